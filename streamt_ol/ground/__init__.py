@@ -1,0 +1,1 @@
+"""What every room stands on: errors, YAML and JSON text, packaged data. It imports no other room."""

@@ -1,0 +1,1 @@
+"""What a user wrote: files, dotenv, environments and the language check, as one frozen `Project`."""
