@@ -124,7 +124,9 @@ def _check_fields(fields: Sequence[Mapping[str, Any]], index: int, *path: str | 
         if name in names:
             raise _invalid("repeats the name of an earlier field", index, *path, position, "name")
         names.add(name)
-        ordinal = field.get("ordinal_position")
+        if "ordinal_position" not in field:
+            raise _invalid("lacks 'ordinal_position'", index, *path, position)
+        ordinal = field["ordinal_position"]
         if ordinal != position + 1 or type(ordinal) is not int:
             raise _invalid(f"must be {position + 1}", index, *path, position, "ordinal_position")
         if "fields" in field:

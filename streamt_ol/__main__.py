@@ -1,0 +1,5 @@
+"""Run the program as `python -m streamt_ol`."""
+
+from streamt_ol.cli.entry import main
+
+main()

@@ -1,0 +1,50 @@
+"""The command tree and its global options. Commands import their rooms when they run, not before."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from streamt_ol import __version__
+from streamt_ol.cli.face import Face
+from streamt_ol.cli.lazy import LazyGroup
+
+
+@click.group(
+    cls=LazyGroup,
+    lazy={
+        "docs": ("streamt_ol.cli.docs", "docs", "Describe the project in other systems' words."),
+        "validate": ("streamt_ol.cli.validate", "validate", "Check the project against its own rules."),
+        "compile": ("streamt_ol.cli.compile", "compile_", "Compile the project to artifacts."),
+    },
+    context_settings={"help_option_names": ["--help", "-h"]},
+)
+@click.option(
+    "--output", "-o", type=click.Choice(["text", "json"]), default="text", help="How results are shown."
+)
+@click.option("--quiet", "-q", is_flag=True, help="Show errors only.")
+@click.option("--verbose", "-v", is_flag=True, help="Say on stderr what was chosen, and why.")
+@click.option(
+    "--rules",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Use the rule tables of this directory instead of the packaged ones.",
+)
+@click.option(
+    "--yaml-loader",
+    type=click.Choice(["auto", "libyaml", "pure"]),
+    default="auto",
+    help="Which YAML parser reads the files; the result is the same.",
+)
+@click.option(
+    "--trace",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write which row decided what to this file, one JSON object per line.",
+)
+@click.version_option(__version__, prog_name="streamt")
+@click.pass_obj
+def streamt(face: Face, **options: Any) -> None:
+    """Correct lineage for declarative streaming projects, before anything is deployed."""
+    for name, value in options.items():
+        setattr(face, name, value)

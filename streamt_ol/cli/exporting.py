@@ -1,0 +1,128 @@
+"""The export, step by step: what is checked in which order, and which code each failure has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any, TypeVar
+
+from streamt_ol.cli.face import Face, collector_paused, diagnostics, failed
+from streamt_ol.cli.report import Result, write_stdout
+from streamt_ol.compiler.compiling import compile_project
+from streamt_ol.compiler.needs import COMPILER_NEEDS
+from streamt_ol.engine.ruleset import RuleSet
+from streamt_ol.ground.atomic_file import preflight, write_atomically
+from streamt_ol.ground.errors import Diagnostic, Failures, StreamtError
+from streamt_ol.ground.resources import schemas_folder
+from streamt_ol.lineage.event_times import event_time
+from streamt_ol.lineage.exporting import Export, export_graph
+from streamt_ol.lineage.namespaces import Candidates, select_given
+from streamt_ol.lineage.needs import LINEAGE_NEEDS, require_pinned_facets
+from streamt_ol.lineage.schemas import OpenLineageSchemas
+from streamt_ol.lineage.standard import CORE_SCHEMA, RELEASE, STANDARD
+from streamt_ol.project.load import load_project
+from streamt_ol.project.records import Origins
+
+LOAD_CODE = "E501_PARSE_ERROR"
+EXPORT_CODE = "E506_OPENLINEAGE_INVALID"
+
+Made = TypeVar("Made")
+
+
+@dataclass(frozen=True, slots=True)
+class ExportRequest:
+    """What the command line and the environment ask for."""
+
+    directory: Path
+    environment: str | None
+    process_environment: Mapping[str, str] = field(repr=False)
+    namespaces: Mapping[str, str | None]
+    output_file: str | None
+    event_time: str | None
+    now: datetime
+
+
+class _Refused(Exception):  # noqa: N818 - a result on its way out, not an error of its own
+    """A step failed; the diagnostics are final."""
+
+    def __init__(self, errors: list[Diagnostic]) -> None:
+        super().__init__()
+        self.errors = errors
+
+
+def export_project(request: ExportRequest, face: Face) -> Result:
+    """Return the result of the export; in text mode the lines are already on stdout, or in the file."""
+    warnings: list[Diagnostic] = []
+    rules = face.load_rules(COMPILER_NEEDS, LINEAGE_NEEDS)
+    try:
+        with collector_paused():
+            export = _export(request, rules, face, warnings)
+            data = _deliver(export, request, face)
+    except _Refused as refused:
+        return failed(face.command, refused.errors, warnings)
+    return Result(face.command, data=data, warnings=warnings)
+
+
+def _export(request: ExportRequest, rules: RuleSet, face: Face, warnings: list[Diagnostic]) -> Export:
+    output_file = request.output_file
+    if output_file is not None:
+        _step(EXPORT_CODE, None, lambda: preflight(output_file))
+    schemas = OpenLineageSchemas.load(schemas_folder() / "openlineage" / RELEASE)
+    require_pinned_facets(rules, schemas)
+    loaded = _step(
+        LOAD_CODE,
+        None,
+        lambda: load_project(
+            request.directory,
+            environment=request.environment,
+            process_environment=request.process_environment,
+            materializations=[str(kind) for kind in rules.vocabulary.domains["materialization"]],
+            yaml_backend=face.yaml_loader,
+        ),
+    )
+    project, origins = loaded.project, loaded.project.origins
+    warnings.extend(project.warnings)
+    candidates = Candidates(request.namespaces, loaded.variables)
+    given = _step(EXPORT_CODE, origins, lambda: select_given(candidates, rules))
+    moment = _step(
+        EXPORT_CODE,
+        origins,
+        lambda: event_time(request.event_time, loaded.variables.get("SOURCE_DATE_EPOCH"), request.now),
+    )
+    graph = _step(EXPORT_CODE, origins, lambda: compile_project(project, rules))
+    export = _step(
+        EXPORT_CODE, origins, lambda: export_graph(graph, rules, schemas, given, candidates, moment)
+    )
+    warnings.extend(export.warnings)
+    return export
+
+
+def _deliver(export: Export, request: ExportRequest, face: Face) -> dict[str, Any]:
+    """Write the lines where they were asked for and return the data of the envelope."""
+    counts = {"total": len(export.events), "datasets": export.datasets, "jobs": export.jobs}
+    data: dict[str, Any] = {
+        "standard": STANDARD,
+        "release": RELEASE,
+        "core_schema": CORE_SCHEMA,
+        "events": export.events,
+        "counts": counts,
+    }
+    output_file = request.output_file
+    if output_file is not None:
+        _step(EXPORT_CODE, None, lambda: write_atomically(output_file, export.lines))
+        data["output_file"] = output_file
+        face.say(
+            f"Wrote {counts['total']} events ({counts['datasets']} datasets, {counts['jobs']} jobs) to {output_file}"
+        )
+    elif face.output == "text":
+        _step(EXPORT_CODE, None, lambda: write_stdout(b"".join(export.lines)))
+    return data
+
+
+def _step(code: str, origins: Origins | None, work: Callable[[], Made]) -> Made:
+    try:
+        return work()
+    except (StreamtError, Failures) as error:
+        raise _Refused(diagnostics(error, origins, code)) from None

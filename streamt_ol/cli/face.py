@@ -1,0 +1,112 @@
+"""What every command shares: the global options, and how its outcome is shown."""
+
+from __future__ import annotations
+
+import gc
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal
+
+import orjson
+
+from streamt_ol.cli.report import Result, show, write_line
+from streamt_ol.engine.ruleset import Needs, RuleSet, load_rules
+from streamt_ol.engine.tables import Decision
+from streamt_ol.ground.atomic_file import write_atomically
+from streamt_ol.ground.errors import Diagnostic, Failures, StreamtError, recoded
+from streamt_ol.ground.resources import rules_folder
+from streamt_ol.ground.yaml_events import Backend
+from streamt_ol.project.records import Origins
+
+
+@dataclass(slots=True)
+class Face:
+    """The global options of one run of the program, and what it decided for `--trace`."""
+
+    output: Literal["text", "json"] = "text"
+    quiet: bool = False
+    verbose: bool = False
+    rules: Path | None = None
+    yaml_loader: Backend = "auto"
+    trace: Path | None = None
+    command: str = ""
+    _decisions: list[bytes] = field(default_factory=list)
+
+    def load_rules(self, *needs: Needs) -> RuleSet:
+        """Return the rule set of `--rules`, else the packaged one, with everything that the command reads."""
+        rules = load_rules(self.rules or rules_folder(), self.yaml_loader)
+        for need in needs:
+            rules.require(need)
+        if self.trace is not None:
+            rules.watch(self._note)
+        return rules
+
+    def _note(self, decision: Decision, record: object) -> None:
+        at = getattr(record, "at", None)
+        self._decisions.append(orjson.dumps({"at": at, "table": decision.table, "row": decision.row.id}))
+
+    def run(self, command: str, work: Callable[[], Result]) -> int:
+        """Run a command's work, show its result and return the exit status; the trace is written in any case."""
+        self.command = command
+        try:
+            result = work()
+        except StreamtError as error:
+            result = Result(command, errors=[error.diagnostic()])
+        except Failures as failures:
+            result = Result(command, errors=[failure.diagnostic() for failure in failures.failures])
+        finally:
+            if self.trace is not None:
+                write_atomically(
+                    self.trace, b"".join(line + b"\n" for line in dict.fromkeys(self._decisions))
+                )
+        show(result, output=self.output, quiet=self.quiet)
+        return result.exit_status
+
+    def say(self, text: str) -> None:
+        """Print one line of human output; nothing in JSON mode or when quiet."""
+        if self.output == "text" and not self.quiet:
+            write_line(text)
+
+    def explain(self, text: str) -> None:
+        """Print one line about what is going on to stderr, when `--verbose` asks for it."""
+        if self.verbose and self.output == "text":
+            sys.stderr.write(f"{text}\n")
+
+
+def diagnostics(
+    error: StreamtError | Failures, origins: Origins | None = None, code: str | None = None
+) -> list[Diagnostic]:
+    """Return what to show of a failure: with places found by reading the files again, under the command's code."""
+    failures: Sequence[StreamtError] = error.failures if isinstance(error, Failures) else (error,)
+    found: list[Diagnostic] = []
+    for failure in failures:
+        shown = failure.diagnostic()
+        location = failure.location or ""
+        if shown.place is None and origins is not None and location.startswith("/"):
+            place = origins.place(location, failure.line_within, failure.column_within)
+            shown = replace(shown, place=place)
+        found.append(recoded(shown, code) if code else shown)
+    return found
+
+
+@contextmanager
+def collector_paused() -> Iterator[None]:
+    """Pause the collector of cyclic garbage: big structures are built here and none of them has cycles."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def failed(command: str, errors: Sequence[Diagnostic], warnings: Sequence[Diagnostic] = ()) -> Result:
+    """Return the result of a failure."""
+    return Result(command, errors=errors, warnings=warnings)
+
+
+Options = dict[str, Any]

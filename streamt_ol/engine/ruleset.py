@@ -1,0 +1,171 @@
+"""A directory of rule tables as one verified `RuleSet`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from dataclasses import fields as fields_of
+from pathlib import Path
+from typing import Any
+
+from streamt_ol.engine.errors import (
+    DuplicateRowError,
+    MissingOutputError,
+    RulesError,
+    RulesFolderError,
+    UnknownCodeError,
+    UnknownFactError,
+    UnknownTableError,
+)
+from streamt_ol.engine.reading import Catalogue, read_catalogue, read_table
+from streamt_ol.engine.shape import refuse_misshapen
+from streamt_ol.engine.tables import Table, Watch
+from streamt_ol.engine.verifying import verify
+from streamt_ol.engine.vocabulary import Vocabulary, read_vocabulary
+from streamt_ol.ground import yaml_reader
+from streamt_ol.ground.pointer import tokens
+
+CODES = "diagnostics"
+"""The catalogue that every output of type `code` must name an entry of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """What a part of the program reads of a rule set."""
+
+    tables: Mapping[str, Sequence[str]]
+    """Table name to the outputs that are read."""
+    catalogues: Mapping[str, Sequence[str]]
+    """Catalogue name to the fields that are read."""
+    records: Mapping[str, type]
+    """Record name to the class whose instances tables are asked about."""
+
+
+@dataclass(frozen=True, slots=True)
+class RuleSet:
+    """Every table and catalogue of one directory, verified against its vocabulary."""
+
+    folder: Path
+    vocabulary: Vocabulary
+    tables: Mapping[str, Table]
+    catalogues: Mapping[str, Catalogue]
+
+    def table(self, name: str) -> Table:
+        """Return a table; UnknownTableError where the directory has none of that name."""
+        if name not in self.tables:
+            raise UnknownTableError(f"the rule set has no table {name!r}", location=f"rules/{name}")
+        return self.tables[name]
+
+    def catalogue(self, name: str) -> Catalogue:
+        """Return a catalogue; UnknownTableError where the directory has none of that name."""
+        if name not in self.catalogues:
+            raise UnknownTableError(f"the rule set has no catalogue {name!r}", location=f"rules/{name}")
+        return self.catalogues[name]
+
+    def require(self, needs: Needs) -> None:
+        """Refuse a rule set without a table, output, field or record that a part of the program reads."""
+        for name, outputs in needs.tables.items():
+            table = self.table(name)
+            _located(self.folder, table.file, lambda: _refuse_lacking(table.outputs, outputs, "/outputs"))  # noqa: B023
+        for name, fields in needs.catalogues.items():
+            catalogue = self.catalogue(name)
+            _located(self.folder, catalogue.file, lambda: _refuse_lacking(catalogue.fields, fields, "/entry"))  # noqa: B023
+        for record, kind in needs.records.items():
+            known = {field.name for field in fields_of(kind)}
+            for fact in self.vocabulary.records.get(record, {}):
+                if fact not in known:
+                    raise UnknownFactError(
+                        f"the program knows no fact {fact!r} of record {record!r}", location=f"/records/{record}/{fact}"
+                    )
+
+    def watch(self, watch: Watch | None) -> None:
+        """Call `watch` with every decision from now on; None ends it."""
+        for table in self.tables.values():
+            table.watch = watch
+
+
+def load_rules(folder: Path, backend: yaml_reader.Backend = "auto") -> RuleSet:
+    """Read and verify every `*.yml` of a directory; any RulesError names file, line and column.
+
+    Source: DESIGN, "Rule tables".
+    """
+    documents = {path.name: _document(path, backend) for path in _files(folder)}
+    vocabularies = [name for name, document in documents.items() if "vocabulary" in document]
+    if len(vocabularies) != 1:
+        raise RulesFolderError(
+            f"a rule set has one vocabulary, this one has {len(vocabularies)}", location=f"rules/{folder.name}"
+        )
+    vocabulary = _located(folder, vocabularies[0], lambda: read_vocabulary(documents.pop(vocabularies[0])))
+    tables: dict[str, Table] = {}
+    catalogues: dict[str, Catalogue] = {}
+    for name, document in documents.items():
+        if "catalogue" in document:
+            made = _located(folder, name, lambda: read_catalogue(document, vocabulary, name))  # noqa: B023
+            _add(catalogues, made.name, made, folder, name)
+        else:
+            table = _located(folder, name, lambda: _verified(document, vocabulary, name))  # noqa: B023
+            _add(tables, table.name, table, folder, name)
+    rules = RuleSet(folder, vocabulary, tables, catalogues)
+    for table in tables.values():
+        _located(folder, table.file, lambda: _refuse_unknown_codes(table, rules))  # noqa: B023
+    return rules
+
+
+def _refuse_lacking(declared: Mapping[str, object], read: Sequence[str], location: str) -> None:
+    names = {name.removesuffix("?") for name in declared}
+    for name in read:
+        if name not in names:
+            raise MissingOutputError(f"the program reads {name!r}, which is not declared", location=location)
+
+
+def _files(folder: Path) -> list[Path]:
+    if not folder.is_dir():
+        raise RulesFolderError("the directory of rule tables does not exist", location="rules")
+    return sorted(path for path in folder.glob("*.yml") if path.is_file())
+
+
+def _document(path: Path, backend: yaml_reader.Backend) -> Mapping[str, Any]:
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise RulesFolderError(f"{path.name} cannot be read: {error.strerror}", location="rules") from None
+    document = yaml_reader.parse(data, path.name, backend=backend)
+    return _located(path.parent, path.name, lambda: refuse_misshapen(document))
+
+
+def _verified(document: Mapping[str, Any], vocabulary: Vocabulary, name: str) -> Table:
+    table = read_table(document, vocabulary, name)
+    verify(table, vocabulary)
+    return table
+
+
+def _add(known: dict[str, Any], name: str, made: object, folder: Path, file: str) -> None:
+    if name in known:
+        _located(folder, file, lambda: _raise(DuplicateRowError(f"{name!r} stands in two files", location="")))
+    known[name] = made
+
+
+def _raise(error: RulesError) -> None:
+    raise error
+
+
+def _refuse_unknown_codes(table: Table, rules: RuleSet) -> None:
+    outputs = [name.removesuffix("?") for name, kind in table.outputs.items() if kind == "code"]
+    for row in table.rows:
+        for output in outputs:
+            code = row.then.get(output)
+            if code is not None and code not in rules.catalogue(CODES).entries:
+                raise UnknownCodeError(f"{code!r} is not in the catalogue of codes", location=f"{row.pointer}/then/{output}")
+
+
+def _located(folder: Path, file: str, step: Any) -> Any:
+    """Run a step; a RulesError without a place gets the place of its pointer in the file."""
+    try:
+        return step()
+    except RulesError as error:
+        if error.place is None:
+            from streamt_ol.ground import yaml_marks  # only a failure needs positions
+
+            path = folder / file
+            error.place = yaml_marks.find(path.read_bytes(), tokens(error.location or ""), str(path))
+        raise

@@ -1,0 +1,32 @@
+"""Whether a file follows the table language, `schemas/tables/tables.schema.json`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+import orjson
+
+from streamt_ol.engine.errors import TableShapeError
+from streamt_ol.ground.json_schema import Checker
+from streamt_ol.ground.pointer import pointer
+from streamt_ol.ground.resources import schemas_folder
+
+
+@cache
+def _checker() -> Checker:
+    return Checker(orjson.loads((schemas_folder() / "tables" / "tables.schema.json").read_bytes()))
+
+
+def refuse_misshapen(document: object) -> Mapping[str, Any]:
+    """Return a document that follows the table language; TableShapeError says where it does not."""
+    checker = _checker()
+    if isinstance(document, Mapping) and checker.accepts(document):
+        return document
+    for problem in checker.problems(document):
+        deepest = max(problem.context or [problem], key=lambda cause: len(cause.absolute_path))
+        raise TableShapeError(
+            f"not the table language: {deepest.message}", location=pointer(*deepest.absolute_path)
+        )
+    raise TableShapeError("not the table language", location="")

@@ -1,0 +1,126 @@
+"""A decision table at work: rows as boxes, decisions remembered per combination of inputs.
+
+Inputs are finite, so a combination is decided once and looked up afterwards: per record nothing is
+interpreted twice. A table with patterns decides about a text instead: the first row whose pattern is found.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from operator import attrgetter
+from typing import Any, Literal
+
+from streamt_ol.engine.boxes import Box
+from streamt_ol.engine.errors import FactOutsideDomainError, GapError
+from streamt_ol.engine.vocabulary import Domain, Value
+
+Hit = Literal["unique", "first", "collect", "pattern"]
+
+
+@dataclass(frozen=True, slots=True)
+class CopyOf:
+    """An output that copies the value of an input."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row: its stable id, when it applies, what it says, which contract statements it implements."""
+
+    id: str
+    when: Box
+    """Only the inputs that the row restricts."""
+    then: Mapping[str, Any]
+    """Output name to constant, CopyOf, or closure (texts and bodies)."""
+    cites: tuple[str, ...]
+    pointer: str
+    """Where the row stands in its file."""
+    pattern: re.Pattern[str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What a row says for one combination of inputs; outputs that a row leaves out are absent."""
+
+    table: str
+    row: Row
+    values: Mapping[str, Any]
+
+    def __getitem__(self, output: str) -> Any:
+        """Return a constant, or the closure of a text or body."""
+        return self.values[output]
+
+    def get(self, output: str) -> Any:
+        """Return the output, or None where the row leaves it out."""
+        return self.values.get(output)
+
+
+Watch = Callable[[Decision, object], None]
+
+
+@dataclass(slots=True)
+class Table:
+    """A verified table. Only its memory and its watcher change after loading."""
+
+    name: str
+    decides: str
+    hit: Hit
+    about: tuple[str, ...]
+    inputs: Mapping[str, Domain]
+    """Input name to its domain, over all records that the table is about."""
+    outputs: Mapping[str, object]
+    """Output name to its type as spelled in the table."""
+    rows: tuple[Row, ...]
+    file: str
+    watch: Watch | None = None
+    _memory: dict[Any, tuple[Decision, ...]] = field(default_factory=dict)
+    _key: Callable[[Any], Any] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._key = attrgetter(*self.inputs) if self.inputs else lambda _record: ()
+
+    def decide(self, record: object) -> Decision:
+        """Return the decision about a record, for a table whose hit policy is `unique` or `first`."""
+        return self.decide_all(record)[0]
+
+    def decide_all(self, record: object) -> tuple[Decision, ...]:
+        """Return every decision about a record in row order; one, unless the policy is `collect`."""
+        key = self._key(record)
+        decisions = self._memory.get(key)
+        if decisions is None:
+            decisions = self._memory[key] = self._find(key if len(self.inputs) > 1 else (key,))
+        if self.watch is not None:
+            for decision in decisions:
+                self.watch(decision, record)
+        return decisions
+
+    def match(self, text: str, record: object = None) -> Decision:
+        """Return the decision about a text, for a table with patterns."""
+        for row in self.rows:
+            if row.pattern is None or row.pattern.search(text):
+                decision = Decision(self.name, row, row.then)
+                if self.watch is not None:
+                    self.watch(decision, record)
+                return decision
+        raise GapError(f"no row of {self.name!r} covers a text", location="/rows")
+
+    def _find(self, key: tuple[Value, ...]) -> tuple[Decision, ...]:
+        inputs = dict(zip(self.inputs, key, strict=False))
+        for name, value in inputs.items():
+            if value not in self.inputs[name]:
+                raise FactOutsideDomainError(
+                    f"fact {name!r} has a value outside the domain that table {self.name!r} knows", location=f"/inputs/{name}"
+                )
+        rows = [row for row in self.rows if all(inputs[name] in allowed for name, allowed in row.when.items())]
+        if self.hit != "collect":
+            rows = rows[:1]
+            if not rows:
+                raise GapError(f"no row of {self.name!r} covers {inputs}", location="/rows")
+        return tuple(Decision(self.name, row, _resolved(row.then, inputs)) for row in rows)
+
+
+def _resolved(then: Mapping[str, Any], inputs: Mapping[str, Value]) -> Mapping[str, Any]:
+    return {name: inputs[value.name] if isinstance(value, CopyOf) else value for name, value in then.items()}

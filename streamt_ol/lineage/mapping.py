@@ -1,0 +1,148 @@
+"""Facts and tables to events. Which process has which job, facet, input or warning is said by rows, not here.
+
+Order of checks (section 6 of the project language): every dataset is registered, then described in the order of
+identities, then every job in the order of model names; the first failure wins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from streamt_ol.compiler.records import CompiledModel, Graph
+from streamt_ol.engine.ruleset import RuleSet
+from streamt_ol.ground.errors import Diagnostic
+from streamt_ol.lineage.dependencies import job_inputs
+from streamt_ol.lineage.errors import JobCollisionError
+from streamt_ol.lineage.facts import DatasetFacts, JobFacts, ModelFacts, SourceFacts
+from streamt_ol.lineage.namespaces import Namespaces
+from streamt_ol.lineage.projection import dataset_facts, job_facts, model_facts, source_facts
+from streamt_ol.lineage.registry import Dataset, Registry, register
+from streamt_ol.lineage.schemas import OpenLineageSchemas
+from streamt_ol.lineage.standard import PRODUCER
+from streamt_ol.lineage.texts import TextGate
+from streamt_ol.project.records import Model, Source
+
+Event = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class MappedProject:
+    """Every event of an export, and the warnings that rows gave, unsorted."""
+
+    datasets: list[tuple[DatasetFacts, Event]]
+    jobs: list[tuple[JobFacts, Event]]
+    warnings: list[Diagnostic]
+
+
+def needed_namespaces(graph: Graph, rules: RuleSet) -> frozenset[str]:
+    """Return the namespaces that the datasets of a project need."""
+    datasets = rules.table("datasets")
+    records: Iterable[SourceFacts | ModelFacts] = (*source_facts(graph), *model_facts(graph))
+    return frozenset(needed for record in records for needed in datasets.decide(record)["needs"])
+
+
+def map_project(
+    graph: Graph, rules: RuleSet, schemas: OpenLineageSchemas, namespaces: Namespaces, event_time: str
+) -> MappedProject:
+    """Return the events of a graph, or raise the first ExportError. `event_time` is that of every event."""
+    gate = TextGate(rules)
+    gate.admit("project_name", graph.project.name, "/project/name", "the project's name")
+    sources, models = source_facts(graph), model_facts(graph)
+    registry = register(graph, sources, models, rules, namespaces, gate)
+    described = _Describer(rules, schemas, event_time)
+    datasets = _datasets(graph, sources, models, registry, described, gate)
+    jobs = _jobs(graph, models, registry, described, namespaces, gate)
+    return MappedProject(datasets, jobs, described.warnings)
+
+
+class _Describer:
+    """Facets, envelope and warnings of an entity, as the tables say."""
+
+    def __init__(self, rules: RuleSet, schemas: OpenLineageSchemas, event_time: str) -> None:
+        self.jobs = rules.table("jobs")
+        self.columns = rules.table("columns")
+        self.warnings: list[Diagnostic] = []
+        self._facets = rules.table("facets")
+        self._warnings = rules.table("warnings")
+        self._schema_urls = {identity: facet.id for identity, facet in schemas.facets.items()}
+        self._event_time = event_time
+        self._event_urls = {kind: schemas.event_url(kind) for kind in ("DatasetEvent", "JobEvent")}
+
+    def event(self, kind: str) -> Event:
+        """Return the envelope of an event of a kind, such as `JobEvent`."""
+        return {"eventTime": self._event_time, "producer": PRODUCER, "schemaURL": self._event_urls[kind]}
+
+    def facets(self, facts: DatasetFacts | JobFacts) -> dict[str, Any]:
+        """Return the facets of an entity; its warnings are kept."""
+        for warning in self._warnings.decide_all(facts):
+            self.warnings.append(Diagnostic(warning["code"], warning["message"](facts), warning["location"](facts)))
+        facets: dict[str, Any] = {}
+        for decision in self._facets.decide_all(facts):
+            key = decision["facet"]
+            body = decision["body"](facts)
+            body["_producer"] = PRODUCER
+            body["_schemaURL"] = self._schema_urls[facts.entity, key]
+            facets[key] = body
+        return facets
+
+
+def _datasets(
+    graph: Graph,
+    sources: list[SourceFacts],
+    models: list[ModelFacts],
+    registry: Registry,
+    described: _Describer,
+    gate: TextGate,
+) -> list[tuple[DatasetFacts, Event]]:
+    declared: list[tuple[Dataset, SourceFacts | ModelFacts, Source | Model]] = [
+        *zip(registry.sources, sources, graph.sources, strict=True),
+        *(
+            (dataset, facts, model.declared)
+            for dataset, facts, model in zip(registry.models, models, graph.models, strict=True)
+            if dataset is not None
+        ),
+    ]
+    declared.sort(key=lambda entry: entry[0].identity)
+    mapped: list[tuple[DatasetFacts, Event]] = []
+    for dataset, facts, entry in declared:
+        chosen = described.columns.decide(facts)
+        columns = getattr(entry, chosen["from"])
+        dataset_record = dataset_facts(facts, entry, columns, chosen["location"](facts), gate)
+        event = described.event("DatasetEvent")
+        event["dataset"] = {**dataset.reference, "facets": described.facets(dataset_record)}
+        mapped.append((dataset_record, event))
+    return mapped
+
+
+def _jobs(
+    graph: Graph,
+    models: list[ModelFacts],
+    registry: Registry,
+    described: _Describer,
+    namespaces: Namespaces,
+    gate: TextGate,
+) -> list[tuple[JobFacts, Event]]:
+    mapped: dict[str, tuple[JobFacts, Event]] = {}
+    by_name: list[tuple[ModelFacts, CompiledModel]] = sorted(
+        zip(models, graph.models, strict=True), key=lambda pair: pair[0].name
+    )
+    for facts, model in by_name:
+        row = described.jobs.decide(facts)
+        if row.get("name") is None:
+            continue
+        name = row["name"](facts)
+        inputs = job_inputs(model, facts, row, registry, namespaces)
+        record = job_facts(facts, model.declared, gate)
+        if name in mapped:
+            raise JobCollisionError(f"job '{name}' is already that of {mapped[name][0].at}", location=facts.at)
+        event = described.event("JobEvent")
+        event["job"] = {"namespace": namespaces["job"], "name": name, "facets": described.facets(record)}
+        if inputs:
+            event["inputs"] = [dataset.reference for dataset in inputs]
+        output = registry.models[model.position]
+        if output is not None:
+            event["outputs"] = [output.reference]
+        mapped[name] = (record, event)
+    return [mapped[name] for name in sorted(mapped)]

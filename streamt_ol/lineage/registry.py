@@ -1,0 +1,90 @@
+"""Dataset identities of one export: every source and every model with an output has exactly one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from streamt_ol.compiler.records import CompiledModel, Dependency, Graph
+from streamt_ol.engine.ruleset import RuleSet
+from streamt_ol.lineage.errors import DatasetCollisionError
+from streamt_ol.lineage.facts import ModelFacts, SourceFacts
+from streamt_ol.lineage.namespaces import Namespaces
+from streamt_ol.lineage.texts import TextGate
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """An identity and where it was declared; `reference` is its form as an input or output of a job."""
+
+    namespace: str
+    name: str
+    at: str
+    reference: dict[str, str]
+
+    @property
+    def identity(self) -> tuple[str, str]:
+        """Return namespace and name: what sorts and tells datasets apart."""
+        return self.namespace, self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Registry:
+    """Datasets by position of their source or model; None where a model has none."""
+
+    sources: Sequence[Dataset]
+    models: Sequence[Dataset | None]
+
+    def of(self, dependency: Dependency) -> Dataset | None:
+        """Return the dataset that a dependency names."""
+        return (self.sources if dependency.kind == "source" else self.models)[dependency.position]
+
+
+def register(
+    graph: Graph,
+    sources: Sequence[SourceFacts],
+    models: Sequence[ModelFacts],
+    rules: RuleSet,
+    namespaces: Namespaces,
+    gate: TextGate,
+) -> Registry:
+    """Return all datasets; sources first, then models, and the first name or identity at fault is the error."""
+    table = rules.table("datasets")
+    taken: dict[tuple[str, str], str] = {}
+
+    def dataset(facts: SourceFacts | ModelFacts) -> Dataset | None:
+        decision = table.decide(facts)
+        if decision["named"] == "none":
+            return None
+        namespace, name = namespaces[decision["namespace"]], getattr(facts, decision["named"])
+        first = taken.setdefault((namespace, name), facts.at)
+        if first != facts.at:
+            raise DatasetCollisionError(f"dataset '{name}' in {namespace} is already declared at {first}", location=facts.at)
+        return Dataset(namespace, name, facts.at, {"namespace": namespace, "name": name})
+
+    registered_sources: list[Dataset] = []
+    for source in sources:
+        gate.admit("source_name", source.name, f"{source.at}/name", f"the name of source '{source.name}'")
+        gate.admit("topic", source.topic, f"{source.at}/topic", f"topic '{source.topic}' of source '{source.name}'")
+        made = dataset(source)
+        if made is not None:
+            registered_sources.append(made)
+    registered_models: list[Dataset | None] = []
+    for model, compiled in zip(models, graph.models, strict=True):
+        gate.admit("model_name", model.name, f"{model.at}/name", f"the name of model '{model.name}'")
+        made = dataset(model)
+        if made is not None:
+            at = name_location(compiled)
+            gate.admit("output_name", made.name, at, f"physical name '{made.name}' of model '{model.name}'")
+        registered_models.append(made)
+    return Registry(registered_sources, registered_models)
+
+
+def name_location(model: CompiledModel) -> str:
+    """Return where a model's physical name was written: as its alias, as its topic, or as its own name."""
+    declared = model.declared
+    written = {
+        declared.virtual_name: f"{model.at}/gateway/virtual_topic/name",
+        declared.topic_name: f"{model.at}/topic/name",
+    }
+    return written.get(model.output_name, f"{model.at}/name")
