@@ -21,6 +21,7 @@ from streamt_ol.ground.json_schema import rewritten
 
 ANNOTATIONS = frozenset({"$comment", "description", "example", "examples", "title"})
 RELEASE = "1.53.0"
+PINS = "pins.json"
 TARGET = Path(__file__).resolve().parent.parent / "schemas" / "openlineage" / RELEASE
 
 
@@ -36,8 +37,13 @@ def canonical(document: Any) -> bytes:
     return orjson.dumps(document, option=orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE)
 
 
-def rendered(official_folder: Path) -> dict[str, bytes]:
-    """Return file name to content of every rendering of the folder's schemas, and of `pins.json`."""
+def pin(content: bytes) -> dict[str, int | str]:
+    """Return size and digest of a file's content."""
+    return {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+
+
+def rendered(official_folder: Path) -> tuple[dict[str, bytes], dict[str, Any]]:
+    """Return file name to content of every rendering of the folder's schemas, and their pins."""
     files: dict[str, bytes] = {}
     pins = []
     for path in sorted(official_folder.glob("*.json")):
@@ -48,34 +54,32 @@ def rendered(official_folder: Path) -> dict[str, bytes]:
             {
                 "id": schema["$id"],
                 "file": path.name,
-                "official": _pin(official),
-                "rendering": _pin(files[path.name]),
+                "official": pin(official),
+                "rendering": pin(files[path.name]),
             }
         )
-    index = {"release": RELEASE, "schemas": pins}
-    files["pins.json"] = orjson.dumps(index, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
-    return files
-
-
-def _pin(content: bytes) -> dict[str, int | str]:
-    return {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+    return files, {"release": RELEASE, "schemas": pins}
 
 
 def differences(official_folder: Path, target: Path = TARGET) -> list[str]:
-    """Return one line for each file that is missing, unexpected or other than its official file renders.
+    """Return one line for each rendering that is missing, left over, or not proved by its official file.
 
-    `pins.json` is one of these files, so equal files also prove the pinned digests of the official ones.
+    Proved: the official file has the pinned digest, and it renders to exactly the bytes of the rendering.
     """
-    wanted = rendered(official_folder)
-    present = {path.name: path.read_bytes() for path in target.iterdir()}
+    wanted, pins = rendered(official_folder)
+    committed = {entry["file"]: entry for entry in orjson.loads((target / PINS).read_bytes())["schemas"]}
+    fresh = {entry["file"]: entry for entry in pins["schemas"]}
+    present = {path.name: path.read_bytes() for path in target.iterdir() if path.name != PINS}
     lines = []
-    for name in sorted(wanted.keys() | present.keys()):
-        if name not in present:
-            lines.append(f"{name}: missing from {target}")
-        elif name not in wanted:
+    for name in sorted(wanted.keys() | present.keys() | committed.keys()):
+        if name not in wanted:
             lines.append(f"{name}: no official file renders to it")
+        elif name not in present:
+            lines.append(f"{name}: missing from {target}")
         elif wanted[name] != present[name]:
-            lines.append(f"{name}: is not what the official files render to")
+            lines.append(f"{name}: is not what the official file renders to")
+        elif committed.get(name) != fresh[name]:
+            lines.append(f"{name}: the official file has another digest than is pinned")
     return lines
 
 
@@ -90,8 +94,10 @@ def main(arguments: list[str] | None = None) -> int:
         print("\n".join(lines) or "every rendering is proved")
         return 1 if lines else 0
     TARGET.mkdir(parents=True, exist_ok=True)
-    for name, content in rendered(options.official).items():
+    files, pins = rendered(options.official)
+    for name, content in files.items():
         (TARGET / name).write_bytes(content)
+    (TARGET / PINS).write_bytes(orjson.dumps(pins, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
     return 0
 
 
