@@ -1,0 +1,121 @@
+"""The YAML files of a project, read and merged (section 1 of the language); nothing is checked beyond that."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from streamt_ol.ground.errors import Diagnostic
+from streamt_ol.ground.pointer import pointer
+from streamt_ol.ground.yaml_errors import YamlError
+from streamt_ol.ground.yaml_reader import parse
+from streamt_ol.project.errors import FolderFileShapeError, WrongTypeError
+from streamt_ol.project.explain import shown_key
+from streamt_ol.project.files import read, shown
+from streamt_ol.project.origins import FileOrigins, Part
+from streamt_ol.project.readings import reading
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from streamt_ol.ground.yaml_events import Backend
+    from streamt_ol.project.discovery import Layout
+
+_SQL_FILES_NAMED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """The main file with the entries of the folder files behind its own."""
+
+    document: dict[str, Any] = field(repr=False)
+    """Every root key but `runtime` and `environments`, as written."""
+    runtime: dict[str, Any] = field(repr=False)
+    """`{"runtime": ...}` of the main file, or empty."""
+    origins: FileOrigins
+    warnings: tuple[Diagnostic, ...]
+
+
+def read_mapping(path: Path, directory: Path, location: str, backend: Backend) -> dict[str, Any]:
+    """Return the content of a YAML file whose root is a mapping; an empty file is an empty one.
+
+    Raises `FileUnreadableError` and `WrongTypeError` at `location`, and a `YamlError` at the pointer inside the
+    file, else at `location`.
+    """
+    data = read(path, directory, location)
+    try:
+        content = parse(data, shown(path, directory), backend)
+    except YamlError as error:
+        error.location = error.location or location
+        raise
+    if content is None:
+        return {}
+    if not isinstance(content, dict):
+        raise WrongTypeError(
+            f"the file must be a mapping, but YAML read {reading(content, secret=True)}",
+            location=location,
+            place=FileOrigins(directory, path).place(""),
+        )
+    return content
+
+
+def merged(layout: Layout, backend: Backend) -> Merged:
+    """Read the main file and the section folders.
+
+    Raises as `read_mapping` does, and `FolderFileShapeError`. The warnings are in the order of section 1.
+    """
+    document = dict(read_mapping(layout.main, layout.directory, "", backend))
+    main = layout.main.name
+    parts: dict[str, list[Part]] = {}
+    for section, files in layout.folders.items():
+        for file in files:
+            entries = _entries(file, section, layout.directory, backend)
+            own = document.setdefault(section, [])
+            if isinstance(own, list):  # else the schema refuses it
+                parts.setdefault(section, []).append(Part(file, len(own), len(entries)))
+                document[section] = own + entries
+    runtime = {key: document.pop(key) for key in ("runtime",) if key in document}
+    environments = {key: document.pop(key) for key in ("environments",) if key in document}
+    warnings = []
+    if "apiVersion" not in document:
+        warnings.append(f"{main} has no apiVersion: it is read as streamt.dev/v1alpha1")
+    if runtime and layout.environments is not None:
+        warnings.append(f"`runtime` in {main} is ignored: it comes from the file of the environment")
+    if environments:
+        warnings.append(f"`environments` in {main} is ignored: environments are files in environments/")
+    if layout.sql_files:
+        warnings.append(f"SQL files in models/ are not read: {_some(layout.sql_files)}")
+    return Merged(
+        document,
+        runtime,
+        FileOrigins(layout.directory, layout.main, parts),
+        tuple(Diagnostic("W000_WARNING", message) for message in warnings),
+    )
+
+
+def _some(names: Sequence[str]) -> str:
+    rest = len(names) - _SQL_FILES_NAMED
+    return ", ".join(names[:_SQL_FILES_NAMED]) + (f" and {rest} more" if rest > 0 else "")
+
+
+def _entries(file: Path, section: str, directory: Path, backend: Backend) -> list[Any]:
+    content = read_mapping(file, directory, pointer(section), backend)
+    origins = FileOrigins(directory, file)
+    for key in content:
+        if key != section:
+            raise FolderFileShapeError(
+                f"a file in {section}/ has no key `{shown_key(key)}`",
+                location=pointer(key),
+                place=origins.key_place(pointer(key)),
+                suggestion=f"keep `{section}` only; everything else stands in the main file",
+            )
+    entries = content.get(section, [])
+    if not isinstance(entries, list):
+        location = pointer(section)
+        raise FolderFileShapeError(
+            f"`{section}` must be a list, but YAML read {reading(entries, secret=True)}",
+            location=location,
+            place=origins.place(location),
+        )
+    return entries
