@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from streamt_ol import __version__
-from streamt_ol.cli.face import Face
 from streamt_ol.cli.lazy import LazyGroup
+
+if TYPE_CHECKING:
+    from streamt_ol.cli.face import Face
 
 
 @click.group(
@@ -44,7 +46,7 @@ from streamt_ol.cli.lazy import LazyGroup
 )
 @click.version_option(__version__, prog_name="streamt")
 @click.pass_obj
-def streamt(face: Face, **options: Any) -> None:
+def streamt(face: Face, /, **options: Any) -> None:
     """Correct lineage for declarative streaming projects, before anything is deployed."""
     for name, value in options.items():
         setattr(face, name, value)

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 from datetime import datetime, timezone
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from streamt_ol.cli.face import Face
 from streamt_ol.cli.options import project_options
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from streamt_ol.cli.face import Face
 
 
 @click.group(help="Describe the project in other systems' words.")
@@ -24,11 +28,11 @@ def docs() -> None:
 )
 @click.option(
     "--kafka-namespace",
-    help="kafka://host:port of the Kafka datasets; else STREAMT_OPENLINEAGE_KAFKA_NAMESPACE, else the one broker.",
+    help="kafka://host:port of Kafka datasets; else STREAMT_OPENLINEAGE_KAFKA_NAMESPACE, else the broker.",
 )
 @click.option(
     "--gateway-namespace",
-    help="kafka://host:port of the Gateway datasets; else STREAMT_OPENLINEAGE_GATEWAY_NAMESPACE, else the one proxy.",
+    help="kafka://host:port of Gateway datasets; else STREAMT_OPENLINEAGE_GATEWAY_NAMESPACE, else the proxy.",
 )
 @click.option("--output-file", help="Write the lines to this file, all or nothing, instead of stdout.")
 @click.option("--event-time", help="RFC 3339 time of every event; else SOURCE_DATE_EPOCH, else now.")

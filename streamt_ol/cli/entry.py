@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import sys
 import traceback
-from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -16,6 +16,9 @@ from streamt_ol.cli.app import streamt
 from streamt_ol.cli.face import Face
 from streamt_ol.cli.report import Result, StdoutError, show
 from streamt_ol.ground.errors import Diagnostic
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 EXIT_INTERRUPTED = 130
 
@@ -33,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         status = _fail(face, interrupted, EXIT_INTERRUPTED)
     except StdoutError as error:
         status = _fail(face, error.diagnostic(), 1)
-    except Exception as error:  # noqa: BLE001 - a bug is shown as a bug, without values that could be secret
+    except Exception as error:  # noqa: BLE001 - a bug is shown as one, without values that could be secret
         status = _fail(face, _bug(error), 1)
     sys.exit(status if isinstance(status, int) else 0)
 
@@ -48,7 +51,7 @@ def _fail(face: Face, diagnostic: Diagnostic, status: int) -> int:
 
 
 def _bug(error: Exception) -> Diagnostic:
-    """Return the diagnostic of an unexpected exception: its kind and where in this program, never its message."""
+    """Return the diagnostic of an unexpected exception: its kind and its place, never its message."""
     frame = traceback.extract_tb(error.__traceback__)[-1]
     where = f"{Path(frame.filename).name}:{frame.lineno}"
     return Diagnostic(

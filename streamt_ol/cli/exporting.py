@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
-from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from streamt_ol.cli.face import Face, collector_paused, diagnostics, failed
 from streamt_ol.cli.report import Result, write_stdout
 from streamt_ol.compiler.compiling import compile_project
 from streamt_ol.compiler.needs import COMPILER_NEEDS
-from streamt_ol.engine.ruleset import RuleSet
 from streamt_ol.ground.atomic_file import preflight, write_atomically
 from streamt_ol.ground.errors import Diagnostic, Failures, StreamtError
 from streamt_ol.ground.resources import schemas_folder
@@ -23,7 +19,14 @@ from streamt_ol.lineage.needs import LINEAGE_NEEDS, require_pinned_facets
 from streamt_ol.lineage.schemas import OpenLineageSchemas
 from streamt_ol.lineage.standard import CORE_SCHEMA, RELEASE, STANDARD
 from streamt_ol.project.load import load_project
-from streamt_ol.project.records import Origins
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from datetime import datetime
+    from pathlib import Path
+
+    from streamt_ol.engine.ruleset import RuleSet
+    from streamt_ol.project.records import Origins
 
 LOAD_CODE = "E501_PARSE_ERROR"
 EXPORT_CODE = "E506_OPENLINEAGE_INVALID"
@@ -113,9 +116,8 @@ def _deliver(export: Export, request: ExportRequest, face: Face) -> dict[str, An
     if output_file is not None:
         _step(EXPORT_CODE, None, lambda: write_atomically(output_file, export.lines))
         data["output_file"] = output_file
-        face.say(
-            f"Wrote {counts['total']} events ({counts['datasets']} datasets, {counts['jobs']} jobs) to {output_file}"
-        )
+        of = f"{counts['datasets']} datasets, {counts['jobs']} jobs"
+        face.say(f"Wrote {counts['total']} events ({of}) to {output_file}")
     elif face.output == "text":
         _step(EXPORT_CODE, None, lambda: write_stdout(b"".join(export.lines)))
     return data

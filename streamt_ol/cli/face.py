@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import orjson
 
 from streamt_ol.cli.report import Result, show, write_line
 from streamt_ol.engine.ruleset import Needs, RuleSet, load_rules
-from streamt_ol.engine.tables import Decision
 from streamt_ol.ground.atomic_file import write_atomically
 from streamt_ol.ground.errors import Diagnostic, Failures, StreamtError, recoded
 from streamt_ol.ground.resources import rules_folder
-from streamt_ol.ground.yaml_events import Backend
-from streamt_ol.project.records import Origins
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
+    from streamt_ol.engine.tables import Decision
+    from streamt_ol.ground.yaml_events import Backend
+    from streamt_ol.project.records import Origins
 
 
 @dataclass(slots=True)
@@ -49,7 +52,7 @@ class Face:
         self._decisions.append(orjson.dumps({"at": at, "table": decision.table, "row": decision.row.id}))
 
     def run(self, command: str, work: Callable[[], Result]) -> int:
-        """Run a command's work, show its result and return the exit status; the trace is written in any case."""
+        """Run a command's work, show its result, return the exit status; the trace is written in any case."""
         self.command = command
         try:
             result = work()
@@ -79,7 +82,7 @@ class Face:
 def diagnostics(
     error: StreamtError | Failures, origins: Origins | None = None, code: str | None = None
 ) -> list[Diagnostic]:
-    """Return what to show of a failure: with places found by reading the files again, under the command's code."""
+    """Return what to show of a failure: places found by reading files again, under the command's code."""
     failures: Sequence[StreamtError] = error.failures if isinstance(error, Failures) else (error,)
     found: list[Diagnostic] = []
     for failure in failures:
@@ -107,6 +110,3 @@ def collector_paused() -> Iterator[None]:
 def failed(command: str, errors: Sequence[Diagnostic], warnings: Sequence[Diagnostic] = ()) -> Result:
     """Return the result of a failure."""
     return Result(command, errors=errors, warnings=warnings)
-
-
-Options = dict[str, Any]

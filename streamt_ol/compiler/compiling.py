@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from streamt_ol.compiler.connectors import refuse_reserved_keys
 from streamt_ol.compiler.errors import BlankNameError, RequirementError
@@ -14,9 +13,13 @@ from streamt_ol.compiler.names import Names, collect_names, from_calls, from_lis
 from streamt_ol.compiler.records import CompiledModel, Dependency, Graph
 from streamt_ol.compiler.templates import Templates
 from streamt_ol.compiler.tests import refuse_incomplete_tests
-from streamt_ol.engine.ruleset import RuleSet
-from streamt_ol.engine.tables import Decision
-from streamt_ol.project.records import Model, Project
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from streamt_ol.engine.ruleset import RuleSet
+    from streamt_ol.engine.tables import Decision
+    from streamt_ol.project.records import Model, Project
 
 ENDPOINTS = ("runtime.kafka.bootstrap_servers", "runtime.conduktor.gateway.proxy_bootstrap")
 """The runtime values that leave the runtime: addresses that a namespace may be derived from."""
@@ -47,7 +50,7 @@ Rendering = tuple[str | None, tuple[Dependency, ...]]
 
 
 def _render(project: Project, names: Names) -> list[Rendering]:
-    """Return SQL and dependencies of every model; rendered in name order, so that the first failure is stable."""
+    """Return SQL and dependencies of every model; in name order, so that the first failure is stable."""
     templates = Templates(project.directory / "macros")
     renderings: list[Any] = [None] * len(project.models)
     for name in sorted(names.models):
@@ -58,7 +61,9 @@ def _render(project: Project, names: Names) -> list[Rendering]:
 
 def _render_model(model: Model, position: int, templates: Templates, names: Names) -> Rendering:
     if model.macro is not None:
-        rendered = templates.render_macro(model.macro, model.params, location=f"/models/{position}", model=model.name)
+        rendered = templates.render_macro(
+            model.macro, model.params, location=f"/models/{position}", model=model.name
+        )
     elif model.sql is not None:
         rendered = templates.render_sql(model.sql, location=f"/models/{position}/sql", model=model.name)
     else:
@@ -90,14 +95,18 @@ class _Models:
             for position, (model, (sql, _dependencies)) in enumerate(zip(models, rendered, strict=True))
         ]
         topic_names = [model.topic_name or model.name for model in models]
-        virtual_names = [model.virtual_name or topic for model, topic in zip(models, topic_names, strict=True)]
+        virtual_names = [
+            model.virtual_name or topic for model, topic in zip(models, topic_names, strict=True)
+        ]
         consumed = [
             _named(self._consumed_names.decide(candidate), topic, virtual)
             for candidate, topic, virtual in zip(candidates, topic_names, virtual_names, strict=True)
         ]
         sources = [source.topic for source in self._project.sources]
         compiled: list[CompiledModel] = []
-        for position, (model, candidate, (sql, dependencies)) in enumerate(zip(models, candidates, rendered, strict=True)):
+        for position, (model, candidate, (sql, dependencies)) in enumerate(
+            zip(models, candidates, rendered, strict=True)
+        ):
             facts = Realized(
                 at=f"/models/{position}",
                 name=model.name,
@@ -130,7 +139,9 @@ class _Models:
                     virtual_name=facts.virtual_name,
                     output_name=output_name,
                     input_names=_bound(process, reads),
-                    artifacts={made["kind"]: made["name"](facts) for made in self._artifacts.decide_all(facts)},
+                    artifacts={
+                        made["kind"]: made["name"](facts) for made in self._artifacts.decide_all(facts)
+                    },
                 )
             )
         return tuple(compiled)
@@ -172,7 +183,9 @@ def _bound(decision: Decision, reads: Sequence[str]) -> tuple[str, ...]:
 
 def _refuse_blank_output(model: Model, position: int, decision: Decision, output_name: str) -> None:
     if decision["named"] != "none" and not output_name.strip():
-        block = "gateway/virtual_topic" if decision["named"] == "virtual_name" and model.virtual_name else "topic"
+        block = (
+            "gateway/virtual_topic" if decision["named"] == "virtual_name" and model.virtual_name else "topic"
+        )
         raise BlankNameError(
             f"model '{model.name}': its physical name is blank", location=f"/models/{position}/{block}/name"
         )

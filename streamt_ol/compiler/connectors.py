@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from streamt_ol.compiler.errors import ReservedKeyError
-from streamt_ol.compiler.records import CompiledModel
-from streamt_ol.engine.reading import Catalogue
-from streamt_ol.project.records import Project
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from streamt_ol.compiler.records import CompiledModel
+    from streamt_ol.engine.reading import Catalogue
+    from streamt_ol.project.records import Project
+
 
 def decided_keys(model: CompiledModel, classes: Catalogue) -> dict[str, str]:
     """Return the configuration keys that compile decides for a connector.
@@ -43,7 +47,7 @@ def refuse_reserved_keys(project: Project, models: Sequence[CompiledModel], clas
             for key, decided in decided_keys(model, classes).items():
                 if key in config and config[key] != decided:
                     raise ReservedKeyError(
-                        f"model '{model.declared.name}': '{key}' is decided by compile and set to another value here",
+                        f"model '{model.declared.name}': '{key}' is decided by compile and has another value here",
                         location=f"{location}/{key}",
                         suggestion="remove the key",
                     )

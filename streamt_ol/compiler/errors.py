@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from streamt_ol.ground.errors import StreamtError
+from streamt_ol.ground.errors import Diagnostic, StreamtError, recoded
 
 
 class CompileError(StreamtError):
@@ -73,6 +73,12 @@ class TestShapeError(CompileError):
 class RequirementError(CompileError):
     """A model lacks what its kind needs; code, location and message come from the `requirements` table."""
 
+    code = "E117_INPUT_REQUIRED"
+
     def __init__(self, code: str, message: str, *, location: str) -> None:
         super().__init__(message, location=location)
-        self.code = code  # type: ignore[misc] - the one cause whose codes are rows
+        self.row_code = code
+
+    def diagnostic(self) -> Diagnostic:
+        """Return the record to show, under the code of the row."""
+        return recoded(super().diagnostic(), self.row_code)

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from streamt_ol.compiler.cycles import find_cycle
 from streamt_ol.compiler.errors import CycleError, NameCollisionError
-from streamt_ol.compiler.names import Names
-from streamt_ol.project.records import Raw
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from streamt_ol.compiler.names import Names
+    from streamt_ol.project.records import Raw
 
 
 def refuse_name_clashes(exposures: Sequence[Raw], names: Names) -> None:
     """Refuse an exposure that shares its name with a source, a model or another exposure."""
-    seen: dict[str, str] = {name: "source" for name in names.sources} | {name: "model" for name in names.models}
+    seen: dict[str, str] = dict.fromkeys(names.sources, "source") | dict.fromkeys(names.models, "model")
     for position, exposure in enumerate(exposures):
         name = exposure["name"]
         if name in seen:
@@ -26,13 +29,14 @@ def refuse_name_clashes(exposures: Sequence[Raw], names: Names) -> None:
         seen[name] = "exposure"
 
 
-def refuse_cycles(
-    reads: Mapping[str, Sequence[str]], exposures: Sequence[Raw], names: Names
-) -> None:
+def refuse_cycles(reads: Mapping[str, Sequence[str]], exposures: Sequence[Raw], names: Names) -> None:
     """Refuse circles, first among models, then through exposures. `reads` is model to what it reads."""
     cycle = find_cycle(reads)
     if cycle is not None:
-        raise CycleError(f"models read each other in a circle: {' -> '.join(cycle)}", location=f"/models/{names.models[cycle[0]]}")
+        raise CycleError(
+            f"models read each other in a circle: {' -> '.join(cycle)}",
+            location=f"/models/{names.models[cycle[0]]}",
+        )
     positions = {exposure["name"]: position for position, exposure in enumerate(exposures)}
     edges: dict[str, list[str]] = {name: list(read) for name, read in reads.items()}
     for exposure in exposures:
@@ -46,7 +50,8 @@ def refuse_cycles(
     if cycle is not None:
         exposure_in_it = next(name for name in cycle if name in positions)
         raise CycleError(
-            f"an exposure closes a circle: {' -> '.join(cycle)}", location=f"/exposures/{positions[exposure_in_it]}"
+            f"an exposure closes a circle: {' -> '.join(cycle)}",
+            location=f"/exposures/{positions[exposure_in_it]}",
         )
 
 

@@ -1,4 +1,4 @@
-"""What the rule tables see of a model while it is compiled: finite facts and names, no SQL, no configuration."""
+"""What the tables see of a model while it is compiled: finite facts and names, no SQL, no configuration."""
 
 from __future__ import annotations
 

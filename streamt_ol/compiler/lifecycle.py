@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from streamt_ol.compiler.errors import RemovalConflictError
-from streamt_ol.compiler.records import CompiledModel
-from streamt_ol.project.records import Project, Raw
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from streamt_ol.compiler.records import CompiledModel
+    from streamt_ol.project.records import Project, Raw
 
 
 def refuse_live_removals(project: Project, models: Sequence[CompiledModel]) -> None:
@@ -29,5 +33,6 @@ def _refuse_live(section: str, removed: Sequence[str], live: set[str]) -> None:
     for position, name in enumerate(removed):
         if name in live:
             raise RemovalConflictError(
-                f"'{name}' is to be removed and is still declared", location=f"/lifecycle/{section}/{position}"
+                f"'{name}' is to be removed and is still declared",
+                location=f"/lifecycle/{section}/{position}",
             )

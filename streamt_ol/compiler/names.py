@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from streamt_ol.compiler.errors import (
     BlankNameError,
+    CompileError,
     CycleError,
     DuplicateNameError,
     NameCollisionError,
@@ -16,8 +17,12 @@ from streamt_ol.compiler.errors import (
     UnknownSourceError,
 )
 from streamt_ol.compiler.records import Dependency
-from streamt_ol.compiler.templates import Call
-from streamt_ol.project.records import Model, Project, Reference
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from streamt_ol.compiler.templates import Call
+    from streamt_ol.project.records import Model, Project, Reference
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +40,8 @@ def collect_names(project: Project) -> Names:
     for name, position in models.items():
         if name in sources:
             raise NameCollisionError(
-                f"'{name}' is a source (/sources/{sources[name]}) and a model", location=f"/models/{position}/name"
+                f"'{name}' is a source (/sources/{sources[name]}) and a model",
+                location=f"/models/{position}/name",
             )
         if not name.strip():
             raise BlankNameError("a model's name is blank", location=f"/models/{position}/name")
@@ -61,12 +67,17 @@ def from_calls(calls: Iterable[Call], model: Model, position: int, names: Names)
     for kind in ("source", "ref"):
         for call in calls:
             if call.kind == kind and (kind, call.name) not in found:
-                line, column = _where(call, model)
-                found[kind, call.name] = _resolve(call.kind, call.name, model, names, location, line, column)
+                try:
+                    found[kind, call.name] = _resolve(call.kind, call.name, model, names, location)
+                except CompileError as error:
+                    error.line_within, error.column_within = _where(call, model)
+                    raise
     return tuple(found.values())
 
 
-def from_list(entries: Iterable[Reference], model: Model, position: int, names: Names) -> tuple[Dependency, ...]:
+def from_list(
+    entries: Iterable[Reference], model: Model, position: int, names: Names
+) -> tuple[Dependency, ...]:
     """Return the dependencies that a model's `from` declares, repeats dropped."""
     found: dict[tuple[str, str], Dependency] = {}
     for index, entry in enumerate(entries):
@@ -80,30 +91,28 @@ def from_list(entries: Iterable[Reference], model: Model, position: int, names: 
             raise ReferenceFormError(f"model '{model.name}': a name in `from` is blank", location=location)
         kind = "source" if entry.source is not None else "ref"
         if (kind, name) not in found:
-            found[kind, name] = _resolve(kind, name, model, names, f"{location}/{kind}", None, None)
+            found[kind, name] = _resolve(kind, name, model, names, f"{location}/{kind}")
     return tuple(found.values())
 
 
-def _resolve(
-    kind: str, name: str, model: Model, names: Names, location: str, line: int | None, column: int | None
-) -> Dependency:
+def _resolve(kind: str, name: str, model: Model, names: Names, location: str) -> Dependency:
     if kind == "source":
         if name not in names.sources:
             hint = f"'{name}' is a model: use ref" if name in names.models else None
             raise UnknownSourceError(
                 f"model '{model.name}' reads source '{name}', which is not declared",
-                location=location, suggestion=hint, line_within=line, column_within=column,
+                location=location,
+                suggestion=hint,
             )
         return Dependency("source", name, names.sources[name])
     if name == model.name:
-        raise CycleError(
-            f"model '{name}' reads itself", location=location, line_within=line, column_within=column
-        )
+        raise CycleError(f"model '{name}' reads itself", location=location)
     if name not in names.models:
         hint = f"'{name}' is a source: use source" if name in names.sources else None
         raise UnknownModelError(
             f"model '{model.name}' reads model '{name}', which is not declared",
-            location=location, suggestion=hint, line_within=line, column_within=column,
+            location=location,
+            suggestion=hint,
         )
     return Dependency("ref", name, names.models[name])
 

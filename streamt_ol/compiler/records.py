@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from streamt_ol.project.records import Model, Project, Source
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from streamt_ol.project.records import Model, Project, Source
 
 
 @dataclass(frozen=True, slots=True)

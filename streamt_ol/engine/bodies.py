@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from operator import attrgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from streamt_ol.engine.errors import TemplateError, UnknownFactError
-from streamt_ol.engine.vocabulary import Fact, Vocabulary
 from streamt_ol.ground.pointer import escape
+
+if TYPE_CHECKING:
+    from streamt_ol.engine.vocabulary import Fact, Vocabulary
 
 Maker = Callable[[Any], Any]
 
@@ -75,8 +77,17 @@ def _each(body: Mapping[str, Any]) -> Maker:
 
 
 def _mapping(body: Mapping[str, Any]) -> Maker:
-    constants = {key: value for key, value in body.items() if not isinstance(value, (str, Mapping, list)) or (isinstance(value, str) and not value.startswith("$"))}
-    required = [(key, compile_body(value)) for key, value in body.items() if key not in constants and not _is_optional(value)]
+    constants = {
+        key: value
+        for key, value in body.items()
+        if not isinstance(value, (str, Mapping, list))
+        or (isinstance(value, str) and not value.startswith("$"))
+    }
+    required = [
+        (key, compile_body(value))
+        for key, value in body.items()
+        if key not in constants and not _is_optional(value)
+    ]
     optional = [(key, compile_body(value)) for key, value in body.items() if _is_optional(value)]
 
     def make(record: Any) -> dict[str, Any]:

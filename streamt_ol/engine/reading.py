@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from streamt_ol.engine.bodies import check_body, compile_body
 from streamt_ol.engine.errors import DomainError, DuplicateRowError, TemplateError, UnknownFactError
 from streamt_ol.engine.tables import CopyOf, Row, Table
 from streamt_ol.engine.templates import compile_text, placeholders
-from streamt_ol.engine.vocabulary import Domain, Value, Vocabulary
+
+if TYPE_CHECKING:
+    from streamt_ol.engine.vocabulary import Domain, Value, Vocabulary
 
 TEXTS = frozenset({"message", "identity", "pointer"})
 """Output types whose value is a template."""
@@ -67,7 +69,14 @@ def read_table(document: Mapping[str, Any], vocabulary: Vocabulary, file: str) -
             spelled["id"], when, then, tuple(spelled.get("cites", ())), location, _pattern(spelled, location)
         )
     return Table(
-        document["table"], document["decides"], document["hit"], about, inputs, outputs, tuple(rows.values()), file
+        document["table"],
+        document["decides"],
+        document["hit"],
+        about,
+        inputs,
+        outputs,
+        tuple(rows.values()),
+        file,
     )
 
 
@@ -89,7 +98,9 @@ def _condition(
         raise UnknownFactError(f"{name!r} is not an input of the table", location=location)
     if isinstance(allowed, str) and not allowed.startswith("$"):
         allowed = [allowed]
-    values = frozenset(vocabulary.domain([allowed] if isinstance(allowed, bool) else allowed, location=location))
+    values = frozenset(
+        vocabulary.domain([allowed] if isinstance(allowed, bool) else allowed, location=location)
+    )
     for value in values:
         _refuse_outside(value, inputs[name], location)
     return values
@@ -106,14 +117,19 @@ def _pattern(spelled: Mapping[str, Any], location: str) -> re.Pattern[str] | Non
     try:
         return re.compile(spelled["pattern"])
     except re.error as error:
-        raise TemplateError(f"not a regular expression: {error.msg}", location=f"{location}/pattern") from None
+        raise TemplateError(
+            f"not a regular expression: {error.msg}", location=f"{location}/pattern"
+        ) from None
 
 
 def _check_outputs(given: Mapping[str, object], declared: Mapping[str, object], location: str) -> None:
     names = {name.removesuffix("?") for name in declared}
     for name in given:
         if name not in names:
-            raise UnknownFactError(f"{name!r} is not declared; declared are {', '.join(sorted(names))}", location=f"{location}/{name}")
+            raise UnknownFactError(
+                f"{name!r} is not declared; declared are {', '.join(sorted(names))}",
+                location=f"{location}/{name}",
+            )
     for name in declared:
         if not name.endswith("?") and name not in given:
             raise TemplateError(f"{name!r} is missing", location=location)

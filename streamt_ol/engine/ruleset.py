@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from dataclasses import fields as fields_of
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from streamt_ol.engine.errors import (
     DuplicateRowError,
@@ -19,11 +18,19 @@ from streamt_ol.engine.errors import (
 )
 from streamt_ol.engine.reading import Catalogue, read_catalogue, read_table
 from streamt_ol.engine.shape import refuse_misshapen
-from streamt_ol.engine.tables import Table, Watch
 from streamt_ol.engine.verifying import verify
 from streamt_ol.engine.vocabulary import Vocabulary, read_vocabulary
 from streamt_ol.ground import yaml_reader
 from streamt_ol.ground.pointer import tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from streamt_ol.engine.tables import Table, Watch
+    from streamt_ol.ground.yaml_events import Backend
+
+Made = TypeVar("Made")
 
 CODES = "diagnostics"
 """The catalogue that every output of type `code` must name an entry of."""
@@ -66,16 +73,19 @@ class RuleSet:
         """Refuse a rule set without a table, output, field or record that a part of the program reads."""
         for name, outputs in needs.tables.items():
             table = self.table(name)
-            _located(self.folder, table.file, lambda: _refuse_lacking(table.outputs, outputs, "/outputs"))  # noqa: B023
+            with _located(self.folder, table.file):
+                _refuse_lacking(table.outputs, outputs, "/outputs")
         for name, fields in needs.catalogues.items():
             catalogue = self.catalogue(name)
-            _located(self.folder, catalogue.file, lambda: _refuse_lacking(catalogue.fields, fields, "/entry"))  # noqa: B023
+            with _located(self.folder, catalogue.file):
+                _refuse_lacking(catalogue.fields, fields, "/entry")
         for record, kind in needs.records.items():
             known = {field.name for field in fields_of(kind)}
             for fact in self.vocabulary.records.get(record, {}):
                 if fact not in known:
                     raise UnknownFactError(
-                        f"the program knows no fact {fact!r} of record {record!r}", location=f"/records/{record}/{fact}"
+                        f"the program knows no fact {fact!r} of record {record!r}",
+                        location=f"/records/{record}/{fact}",
                     )
 
     def watch(self, watch: Watch | None) -> None:
@@ -84,7 +94,7 @@ class RuleSet:
             table.watch = watch
 
 
-def load_rules(folder: Path, backend: yaml_reader.Backend = "auto") -> RuleSet:
+def load_rules(folder: Path, backend: Backend = "auto") -> RuleSet:
     """Read and verify every `*.yml` of a directory; any RulesError names file, line and column.
 
     Source: DESIGN, "Rule tables".
@@ -93,21 +103,25 @@ def load_rules(folder: Path, backend: yaml_reader.Backend = "auto") -> RuleSet:
     vocabularies = [name for name, document in documents.items() if "vocabulary" in document]
     if len(vocabularies) != 1:
         raise RulesFolderError(
-            f"a rule set has one vocabulary, this one has {len(vocabularies)}", location=f"rules/{folder.name}"
+            f"a rule set has one vocabulary, this one has {len(vocabularies)}", location="rules"
         )
-    vocabulary = _located(folder, vocabularies[0], lambda: read_vocabulary(documents.pop(vocabularies[0])))
+    with _located(folder, vocabularies[0]):
+        vocabulary = read_vocabulary(documents.pop(vocabularies[0]))
     tables: dict[str, Table] = {}
     catalogues: dict[str, Catalogue] = {}
     for name, document in documents.items():
-        if "catalogue" in document:
-            made = _located(folder, name, lambda: read_catalogue(document, vocabulary, name))  # noqa: B023
-            _add(catalogues, made.name, made, folder, name)
-        else:
-            table = _located(folder, name, lambda: _verified(document, vocabulary, name))  # noqa: B023
-            _add(tables, table.name, table, folder, name)
+        with _located(folder, name):
+            if "catalogue" in document:
+                catalogue = read_catalogue(document, vocabulary, name)
+                _add(catalogues, catalogue.name, catalogue)
+            else:
+                table = read_table(document, vocabulary, name)
+                verify(table, vocabulary)
+                _add(tables, table.name, table)
     rules = RuleSet(folder, vocabulary, tables, catalogues)
     for table in tables.values():
-        _located(folder, table.file, lambda: _refuse_unknown_codes(table, rules))  # noqa: B023
+        with _located(folder, table.file):
+            _refuse_unknown_codes(table, rules)
     return rules
 
 
@@ -124,29 +138,20 @@ def _files(folder: Path) -> list[Path]:
     return sorted(path for path in folder.glob("*.yml") if path.is_file())
 
 
-def _document(path: Path, backend: yaml_reader.Backend) -> Mapping[str, Any]:
+def _document(path: Path, backend: Backend) -> Mapping[str, Any]:
     try:
         data = path.read_bytes()
     except OSError as error:
         raise RulesFolderError(f"{path.name} cannot be read: {error.strerror}", location="rules") from None
-    document = yaml_reader.parse(data, path.name, backend=backend)
-    return _located(path.parent, path.name, lambda: refuse_misshapen(document))
+    document = yaml_reader.parse(data, str(path), backend=backend)
+    with _located(path.parent, path.name):
+        return refuse_misshapen(document)
 
 
-def _verified(document: Mapping[str, Any], vocabulary: Vocabulary, name: str) -> Table:
-    table = read_table(document, vocabulary, name)
-    verify(table, vocabulary)
-    return table
-
-
-def _add(known: dict[str, Any], name: str, made: object, folder: Path, file: str) -> None:
+def _add(known: dict[str, Made], name: str, made: Made) -> None:
     if name in known:
-        _located(folder, file, lambda: _raise(DuplicateRowError(f"{name!r} stands in two files", location="")))
+        raise DuplicateRowError(f"{name!r} stands in two files", location="")
     known[name] = made
-
-
-def _raise(error: RulesError) -> None:
-    raise error
 
 
 def _refuse_unknown_codes(table: Table, rules: RuleSet) -> None:
@@ -155,13 +160,16 @@ def _refuse_unknown_codes(table: Table, rules: RuleSet) -> None:
         for output in outputs:
             code = row.then.get(output)
             if code is not None and code not in rules.catalogue(CODES).entries:
-                raise UnknownCodeError(f"{code!r} is not in the catalogue of codes", location=f"{row.pointer}/then/{output}")
+                raise UnknownCodeError(
+                    f"{code!r} is not in the catalogue of codes", location=f"{row.pointer}/then/{output}"
+                )
 
 
-def _located(folder: Path, file: str, step: Any) -> Any:
-    """Run a step; a RulesError without a place gets the place of its pointer in the file."""
+@contextmanager
+def _located(folder: Path, file: str) -> Iterator[None]:
+    """Give a RulesError that has no place the place of its pointer in the file."""
     try:
-        return step()
+        yield
     except RulesError as error:
         if error.place is None:
             from streamt_ol.ground import yaml_marks  # only a failure needs positions

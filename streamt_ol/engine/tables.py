@@ -6,15 +6,18 @@ interpreted twice. A table with patterns decides about a text instead: the first
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from operator import attrgetter
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from streamt_ol.engine.boxes import Box
 from streamt_ol.engine.errors import FactOutsideDomainError, GapError
-from streamt_ol.engine.vocabulary import Domain, Value
+
+if TYPE_CHECKING:
+    import re
+
+    from streamt_ol.engine.boxes import Box
+    from streamt_ol.engine.vocabulary import Domain, Value
 
 Hit = Literal["unique", "first", "collect", "pattern"]
 
@@ -112,9 +115,12 @@ class Table:
         for name, value in inputs.items():
             if value not in self.inputs[name]:
                 raise FactOutsideDomainError(
-                    f"fact {name!r} has a value outside the domain that table {self.name!r} knows", location=f"/inputs/{name}"
+                    f"fact {name!r} has a value outside the domain that table {self.name!r} knows",
+                    location=f"/inputs/{name}",
                 )
-        rows = [row for row in self.rows if all(inputs[name] in allowed for name, allowed in row.when.items())]
+        rows = [
+            row for row in self.rows if all(inputs[name] in allowed for name, allowed in row.when.items())
+        ]
         if self.hit != "collect":
             rows = rows[:1]
             if not rows:

@@ -38,12 +38,14 @@ def _as_token(text: object) -> str:
     return escape(str(text))
 
 
+_ENCODERS: dict[str, Callable[[object], str]] = {"message": str, "pointer": _as_token, "identity": segment}
+
+
 def compile_text(template: str, use: str, pointers: frozenset[str]) -> Text:
     """Return the closure that fills a template from a record; `pointers` are the facts inserted whole."""
     pieces = _PLACEHOLDER.split(template)
     constants, names = pieces[::2], pieces[1::2]
-    encode: Callable[[object], str] = {"message": str, "pointer": _as_token, "identity": segment}[use]
-    encoders = [str if name in pointers and use != "identity" else encode for name in names]
+    encoders = [str if name in pointers and use != "identity" else _ENCODERS[use] for name in names]
     getters = [attrgetter(name) for name in names]
     head, tails = constants[0], constants[1:]
     parts = list(zip(getters, encoders, tails, strict=True))

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from streamt_ol.engine.boxes import Box, intersect, remainder
 from streamt_ol.engine.errors import GapError, OverlapError, UnreachableRowError
-from streamt_ol.engine.tables import Row, Table
-from streamt_ol.engine.vocabulary import Value, Vocabulary
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from streamt_ol.engine.tables import Row, Table
+    from streamt_ol.engine.vocabulary import Value, Vocabulary
 
 
 def spaces(table: Table, vocabulary: Vocabulary) -> dict[str, Box]:
@@ -43,7 +47,9 @@ def verify(table: Table, vocabulary: Vocabulary) -> None:
             reached |= boxes.keys()
     for row in table.rows:
         if row.id not in reached:
-            raise UnreachableRowError(f"row {row.id!r} of {table.name!r} can never be reached", location=row.pointer)
+            raise UnreachableRowError(
+                f"row {row.id!r} of {table.name!r} can never be reached", location=row.pointer
+            )
 
 
 def missing_row(gap: Box, space: Box) -> str:
@@ -104,5 +110,6 @@ def _verify_patterns(table: Table) -> None:
         raise GapError(f"table {table.name!r} needs a last row without a pattern", location="/rows")
     if open_rows[0] is not table.rows[-1]:
         raise UnreachableRowError(
-            f"row {open_rows[0].id!r} of {table.name!r} has no pattern and is not the last", location=open_rows[0].pointer
+            f"row {open_rows[0].id!r} of {table.name!r} has no pattern and is not the last",
+            location=open_rows[0].pointer,
         )

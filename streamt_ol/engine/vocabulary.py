@@ -40,7 +40,9 @@ class Vocabulary:
             raise UnknownFactError(f"there is no record {record!r}; known are {known}", location=location)
         if name not in facts:
             known = ", ".join(facts)
-            raise UnknownFactError(f"record {record!r} has no fact {name!r}; it has {known}", location=location)
+            raise UnknownFactError(
+                f"record {record!r} has no fact {name!r}; it has {known}", location=location
+            )
         return facts[name]
 
     def domain(self, spelled: object, *, location: str) -> Domain:
@@ -54,7 +56,10 @@ def read_vocabulary(document: Mapping[str, object]) -> Vocabulary:
     for name, spelled in _mapping(document["domains"]).items():
         domains[name] = _expand(spelled, domains, f"/domains/{name}")
     records = {
-        record: {name: _fact(name, spelled, domains, f"/records/{record}/{name}") for name, spelled in _mapping(facts).items()}
+        record: {
+            name: _fact(name, spelled, domains, f"/records/{record}/{name}")
+            for name, spelled in _mapping(facts).items()
+        }
         for record, facts in _mapping(document["records"]).items()
     }
     for record, facts in records.items():
@@ -89,7 +94,9 @@ def _expand(spelled: object, domains: Mapping[str, Domain], location: str) -> Do
     values: list[Value] = []
     assert isinstance(spelled, Sequence)  # noqa: S101 - the table language was checked before
     for item in spelled:
-        values.extend(_expand(item, domains, location) if isinstance(item, str) and item.startswith("$") else (item,))
+        values.extend(
+            _expand(item, domains, location) if isinstance(item, str) and item.startswith("$") else (item,)
+        )
     if len(set(values)) != len(values):
         raise DomainError("a domain lists a value twice", location=location)
     return tuple(values)

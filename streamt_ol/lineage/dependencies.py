@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from typing import TYPE_CHECKING
 
-from streamt_ol.compiler.records import CompiledModel
-from streamt_ol.engine.tables import Decision
 from streamt_ol.lineage.errors import (
     BoundInputError,
     DependencyCountError,
@@ -14,22 +13,29 @@ from streamt_ol.lineage.errors import (
     DependencyWithoutDatasetError,
     InputIsOutputError,
 )
-from streamt_ol.lineage.facts import ModelFacts
-from streamt_ol.lineage.namespaces import Namespaces
-from streamt_ol.lineage.registry import Dataset, Registry
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from streamt_ol.compiler.records import CompiledModel
+    from streamt_ol.engine.tables import Decision
+    from streamt_ol.lineage.facts import ModelFacts
+    from streamt_ol.lineage.namespaces import Namespaces
+    from streamt_ol.lineage.registry import Dataset, Registry
 
 
 def job_inputs(
     model: CompiledModel, facts: ModelFacts, job: Decision, registry: Registry, namespaces: Namespaces
 ) -> list[Dataset]:
-    """Return the input datasets sorted by identity; the error of an impossible one points at the dependencies.
+    """Return the input datasets sorted by identity; errors point at the dependencies.
 
     `job` is the row of the `jobs` table: how many dependencies, from which namespace, bound to which names.
     """
     at = f"{facts.at}/dependencies"
     if job["dependencies"] == "exactly_one" and len(model.dependencies) != 1:
         raise DependencyCountError(
-            f"model '{facts.name}' has {len(model.dependencies)} dependencies and its process reads exactly one", location=at
+            f"model '{facts.name}' has {len(model.dependencies)} dependencies, its process reads exactly one",
+            location=at,
         )
     inputs: list[Dataset] = []
     for dependency in model.dependencies:
@@ -47,12 +53,14 @@ def job_inputs(
         inputs.append(dataset)
     _refuse_unbound(model, facts, job, inputs)
     inputs.sort(key=lambda dataset: dataset.identity)
-    _refuse_shared(model, facts, inputs, registry.models[model.position], at)
+    _refuse_shared(facts, inputs, registry.models[model.position], at)
     return inputs
 
 
-def _refuse_unbound(model: CompiledModel, facts: ModelFacts, job: Decision, inputs: Sequence[Dataset]) -> None:
-    """A model with an alias beside an ordinary topic is read under the alias, while its dataset is the topic."""
+def _refuse_unbound(
+    model: CompiledModel, facts: ModelFacts, job: Decision, inputs: Sequence[Dataset]
+) -> None:
+    """Refuse other names: a model with an alias beside a topic is read as the alias, but is the topic."""
     if "binds" in job.values and tuple(dataset.name for dataset in inputs) != model.input_names:
         raise BoundInputError(
             f"model '{facts.name}' is bound to {', '.join(model.input_names)}, "
@@ -61,11 +69,13 @@ def _refuse_unbound(model: CompiledModel, facts: ModelFacts, job: Decision, inpu
         )
 
 
-def _refuse_shared(
-    model: CompiledModel, facts: ModelFacts, inputs: Sequence[Dataset], output: Dataset | None, at: str
-) -> None:
-    for earlier, later in zip(inputs, inputs[1:], strict=False):
+def _refuse_shared(facts: ModelFacts, inputs: Sequence[Dataset], output: Dataset | None, at: str) -> None:
+    for earlier, later in itertools.pairwise(inputs):
         if earlier.identity == later.identity:
-            raise DependencyRepeatedError(f"model '{facts.name}' reads dataset '{later.name}' twice", location=at)
+            raise DependencyRepeatedError(
+                f"model '{facts.name}' reads dataset '{later.name}' twice", location=at
+            )
     if output is not None and any(dataset.identity == output.identity for dataset in inputs):
-        raise InputIsOutputError(f"model '{facts.name}' would read and write dataset '{output.name}'", location=at)
+        raise InputIsOutputError(
+            f"model '{facts.name}' would read and write dataset '{output.name}'", location=at
+        )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import datetime, timedelta, timezone
+from datetime import time as time_of_day
 
 from streamt_ol.lineage.errors import EventTimeError
 
@@ -37,9 +38,8 @@ def _parse(text: str) -> datetime:
     try:
         moment = datetime.fromisoformat(f"{date}T{time}").replace(tzinfo=timezone.utc)
         if sign:
-            if int(hours) > 23 or int(minutes) > 59:  # noqa: PLR2004 - hours and minutes of a clock
-                raise ValueError  # noqa: TRY301 - one message for every time that is none
-            offset = timedelta(hours=int(hours), minutes=int(minutes))
+            clock = time_of_day.fromisoformat(f"{hours}:{minutes}")
+            offset = timedelta(hours=clock.hour, minutes=clock.minute)
             moment = moment - offset if sign == "+" else moment + offset
         return moment.replace(microsecond=int((fraction or "0").ljust(6, "0")))
     except (ValueError, OverflowError):

@@ -1,24 +1,27 @@
-"""A compiled project to a checked export: every event mapped, checked and serialized before one byte leaves."""
+"""A compiled project to a checked export: events mapped, checked and serialized before one byte leaves."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from streamt_ol.compiler.records import Graph
-from streamt_ol.engine.ruleset import RuleSet
 from streamt_ol.ground.errors import Diagnostic
 from streamt_ol.lineage.event_check import EventChecker
 from streamt_ol.lineage.facts import DatasetFacts, JobFacts, ReachFacts
 from streamt_ol.lineage.lookalikes import look_alikes
 from streamt_ol.lineage.mapping import MappedProject, map_project, needed_namespaces
 from streamt_ol.lineage.namespaces import Candidates, Namespaces, complete
-from streamt_ol.lineage.schemas import OpenLineageSchemas
 from streamt_ol.lineage.standard import PRODUCER
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from streamt_ol.compiler.records import Graph
+    from streamt_ol.engine.ruleset import RuleSet
+    from streamt_ol.lineage.schemas import OpenLineageSchemas
 
 _URL_CREDENTIALS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{0,30}://[^\s/@:]{0,200}:[^\s/@]{1,200}@")
 _LINE = orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE
@@ -36,7 +39,12 @@ class Export:
 
 
 def export_graph(
-    graph: Graph, rules: RuleSet, schemas: OpenLineageSchemas, given: Namespaces, candidates: Candidates, event_time: str
+    graph: Graph,
+    rules: RuleSet,
+    schemas: OpenLineageSchemas,
+    given: Namespaces,
+    candidates: Candidates,
+    event_time: str,
 ) -> Export:
     """Return the checked export of a graph, or raise the first ExportError.
 
@@ -47,7 +55,11 @@ def export_graph(
     events = [event for _facts, event in (*mapped.datasets, *mapped.jobs)]
     EventChecker(schemas, PRODUCER).check_sequence(events)
     lines = [orjson.dumps(event, option=_LINE) for event in events]
-    warnings = [*mapped.warnings, *_similar_names(mapped, namespaces, rules), *_reach(mapped, lines, namespaces, rules)]
+    warnings = [
+        *mapped.warnings,
+        *_similar_names(mapped, namespaces, rules),
+        *_reach(mapped, lines, namespaces, rules),
+    ]
     warnings.sort(key=lambda warning: (warning.code, warning.message, warning.location or ""))
     return Export(events, lines, len(mapped.datasets), len(mapped.jobs), warnings)
 
@@ -55,19 +67,29 @@ def export_graph(
 def _similar_names(mapped: MappedProject, namespaces: Namespaces, rules: RuleSet) -> Iterator[Diagnostic]:
     by_namespace: dict[str, list[tuple[str, str]]] = {}
     for facts, event in mapped.datasets:
-        by_namespace.setdefault(event["dataset"]["namespace"], []).append((event["dataset"]["name"], facts.at))
+        by_namespace.setdefault(event["dataset"]["namespace"], []).append(
+            (event["dataset"]["name"], facts.at)
+        )
     for names in by_namespace.values():
         yield from look_alikes("dataset", names, rules)
     entries = rules.catalogue("namespaces").entries
-    used = [(namespace, entries[key]["option"]) for key, namespace in namespaces.items() if namespace in by_namespace]
+    used = [
+        (namespace, entries[key]["option"])
+        for key, namespace in namespaces.items()
+        if namespace in by_namespace
+    ]
     yield from look_alikes("namespace", used, rules)
     for facts, _event in mapped.datasets:
         yield from look_alikes(
-            "field", ((column.name, f"{facts.columns_at}/{column.position - 1}/name") for column in facts.columns), rules
+            "field",
+            ((column.name, f"{facts.columns_at}/{column.position - 1}/name") for column in facts.columns),
+            rules,
         )
 
 
-def _reach(mapped: MappedProject, lines: list[bytes], namespaces: Namespaces, rules: RuleSet) -> Iterator[Diagnostic]:
+def _reach(
+    mapped: MappedProject, lines: list[bytes], namespaces: Namespaces, rules: RuleSet
+) -> Iterator[Diagnostic]:
     """Yield warnings about what receivers of the export are known to stumble over."""
     table, bounds = rules.table("reach"), rules.catalogue("bounds")
     event_bytes, job_links = bounds["event_bytes"]["limit"], bounds["job_links"]["limit"]
@@ -82,7 +104,8 @@ def _reach(mapped: MappedProject, lines: list[bytes], namespaces: Namespaces, ru
     for key, namespace in namespaces.items():
         if key != "job" and namespace == namespaces["job"]:
             yield warning("shared_namespace", entries["job"]["option"], key)
-    described: list[DatasetFacts | JobFacts] = [facts for facts, _event in (*mapped.datasets, *mapped.jobs)]
+    described: list[DatasetFacts | JobFacts] = [facts for facts, _event in mapped.datasets]
+    described += [facts for facts, _event in mapped.jobs]
     for facts, line in zip(described, lines, strict=True):
         if len(line) > event_bytes:
             yield warning("large_event", facts.at, facts.label, len(line))

@@ -7,9 +7,10 @@ is the record of the same name in `rules/facts.yml`; a test holds the two togeth
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from streamt_ol.compiler.facts import Presence
+if TYPE_CHECKING:
+    from streamt_ol.compiler.facts import Presence
 
 
 @dataclass(frozen=True, slots=True)

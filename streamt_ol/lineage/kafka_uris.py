@@ -10,6 +10,7 @@ import re
 
 _HOST = re.compile(r"[A-Za-z0-9._-]+")
 _PORT = re.compile(r"[1-9][0-9]{0,4}")
+_HIGHEST_PORT = 65535
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
 SCHEME = "kafka://"
 
@@ -47,12 +48,7 @@ def _scheme_problem(text: str) -> str:
 def authority_problem(authority: str) -> str | None:
     """Return why a text is no `host:port`; None when it is one."""
     if authority.startswith("["):
-        host, bracket, rest = authority[1:].partition("]")
-        if not bracket or not _is_ipv6(host):
-            return "its bracketed host is not an IPv6 address without zone"
-        if not rest.startswith(":"):
-            return "its port is missing"
-        return _port_problem(rest[1:])
+        return _bracketed_problem(authority)
     host, colon, port = authority.rpartition(":")
     if not colon:
         return "its port is missing"
@@ -67,6 +63,13 @@ def authority_problem(authority: str) -> str | None:
     return _port_problem(port)
 
 
+def _bracketed_problem(authority: str) -> str | None:
+    host, bracket, rest = authority[1:].partition("]")
+    if not bracket or not _is_ipv6(host):
+        return "its bracketed host is not an IPv6 address without zone"
+    return _port_problem(rest[1:]) if rest.startswith(":") else "its port is missing"
+
+
 def _is_ipv6(host: str) -> bool:
     try:
         ipaddress.IPv6Address(host)
@@ -76,7 +79,7 @@ def _is_ipv6(host: str) -> bool:
 
 
 def _port_problem(port: str) -> str | None:
-    if not _PORT.fullmatch(port) or int(port) > 65535:  # noqa: PLR2004 - the highest port there is
+    if not _PORT.fullmatch(port) or int(port) > _HIGHEST_PORT:
         return "its port is not a number from 1 to 65535 without leading zeros"
     return None
 
@@ -96,11 +99,11 @@ def endpoint_problem(endpoint: str) -> str | None:
 
 
 def agreement_hint(endpoint: str) -> str | None:
-    """Return how a listed broker and a catalogue identity can agree (decision D10); None where nothing is safe to show."""
+    """Return how a broker list and one identity can agree (decision D10); None where none is safe to show."""
     brokers = [broker.strip() for broker in endpoint.split(",") if broker.strip()]
     if not brokers or any(authority_problem(broker) is not None for broker in brokers):
         return None
-    first = endpoint.split(",")[0]
+    first, _comma, _rest = endpoint.partition(",")
     hosts = ", ".join(broker.rpartition(":")[0] for broker in brokers)
     return (
         f"the Flink 2 OpenLineage listener would say {SCHEME}{first} (the first broker, as written); "

@@ -1,28 +1,31 @@
 """Facts and tables to events. Which process has which job, facet, input or warning is said by rows, not here.
 
-Order of checks (section 6 of the project language): every dataset is registered, then described in the order of
-identities, then every job in the order of model names; the first failure wins.
+Order of checks (section 6 of the project language): every dataset is registered, then described in the order
+of identities, then every job in the order of model names; the first failure wins.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from streamt_ol.compiler.records import CompiledModel, Graph
-from streamt_ol.engine.ruleset import RuleSet
 from streamt_ol.ground.errors import Diagnostic
 from streamt_ol.lineage.dependencies import job_inputs
 from streamt_ol.lineage.errors import JobCollisionError
-from streamt_ol.lineage.facts import DatasetFacts, JobFacts, ModelFacts, SourceFacts
-from streamt_ol.lineage.namespaces import Namespaces
 from streamt_ol.lineage.projection import dataset_facts, job_facts, model_facts, source_facts
 from streamt_ol.lineage.registry import Dataset, Registry, register
-from streamt_ol.lineage.schemas import OpenLineageSchemas
 from streamt_ol.lineage.standard import PRODUCER
 from streamt_ol.lineage.texts import TextGate
-from streamt_ol.project.records import Model, Source
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from streamt_ol.compiler.records import CompiledModel, Graph
+    from streamt_ol.engine.ruleset import RuleSet
+    from streamt_ol.lineage.facts import DatasetFacts, JobFacts, ModelFacts, SourceFacts
+    from streamt_ol.lineage.namespaces import Namespaces
+    from streamt_ol.lineage.schemas import OpenLineageSchemas
+    from streamt_ol.project.records import Model, Source
 
 Event = dict[str, Any]
 
@@ -77,7 +80,9 @@ class _Describer:
     def facets(self, facts: DatasetFacts | JobFacts) -> dict[str, Any]:
         """Return the facets of an entity; its warnings are kept."""
         for warning in self._warnings.decide_all(facts):
-            self.warnings.append(Diagnostic(warning["code"], warning["message"](facts), warning["location"](facts)))
+            self.warnings.append(
+                Diagnostic(warning["code"], warning["message"](facts), warning["location"](facts))
+            )
         facets: dict[str, Any] = {}
         for decision in self._facets.decide_all(facts):
             key = decision["facet"]
@@ -136,7 +141,9 @@ def _jobs(
         inputs = job_inputs(model, facts, row, registry, namespaces)
         record = job_facts(facts, model.declared, gate)
         if name in mapped:
-            raise JobCollisionError(f"job '{name}' is already that of {mapped[name][0].at}", location=facts.at)
+            raise JobCollisionError(
+                f"job '{name}' is already that of {mapped[name][0].at}", location=facts.at
+            )
         event = described.event("JobEvent")
         event["job"] = {"namespace": namespaces["job"], "name": name, "facets": described.facets(record)}
         if inputs:

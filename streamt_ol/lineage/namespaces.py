@@ -1,7 +1,7 @@
 """Which namespace jobs and datasets live in: option over variable over derivation, never a fall-through.
 
-Source: "Namespace selection" of the integration document; the rows are `rules/namespaces.yml` (candidates) and
-`rules/namespace-selection.yml` (which one is taken).
+Source: "Namespace selection" of the integration document; the rows are `rules/namespaces.yml`
+(candidates) and `rules/namespace-selection.yml` (which one is taken).
 """
 
 from __future__ import annotations
@@ -9,15 +9,17 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from streamt_ol.compiler.facts import presence
-from streamt_ol.engine.ruleset import RuleSet
-from streamt_ol.engine.tables import Decision
 from streamt_ol.lineage.errors import EndpointAmbiguousError, NamespaceInvalidError, NamespaceMissingError
 from streamt_ol.lineage.facts import ChoiceFacts
 from streamt_ol.lineage.kafka_uris import SCHEME, agreement_hint, endpoint_problem, uri_problem
 from streamt_ol.lineage.texts import text_state
+
+if TYPE_CHECKING:
+    from streamt_ol.engine.ruleset import RuleSet
+    from streamt_ol.engine.tables import Decision
 
 Namespaces = Mapping[str, str]
 """Namespace key to its value, for those that were selected."""
@@ -28,7 +30,7 @@ class Candidates:
     """What the command line and the environment offer."""
 
     options: Mapping[str, str | None]
-    """Option name (`kafka_namespace`) to its value; None where it was not given, an empty text where it was."""
+    """Option name (`kafka_namespace`) to its value; None where it was not given."""
     variables: Mapping[str, str]
 
 
@@ -75,7 +77,9 @@ def complete(
         if decision["take"] == "endpoint" and endpoint is not None:
             namespaces[key] = _derived(endpoint, entry)
         elif decision.get("message") is not None:
-            raise NamespaceMissingError(decision["message"](facts), location=entry.get("endpoint", entry["option"]))
+            raise NamespaceMissingError(
+                decision["message"](facts), location=entry.get("endpoint", entry["option"])
+            )
     return namespaces
 
 

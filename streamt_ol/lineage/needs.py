@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from streamt_ol.engine.errors import RulesError
 from streamt_ol.engine.ruleset import Needs, RuleSet
 from streamt_ol.ground.errors import Place
@@ -16,7 +18,9 @@ from streamt_ol.lineage.facts import (
     SourceFacts,
     TextFacts,
 )
-from streamt_ol.lineage.schemas import OpenLineageSchemas
+
+if TYPE_CHECKING:
+    from streamt_ol.lineage.schemas import OpenLineageSchemas
 
 LINEAGE_NEEDS = Needs(
     tables={
@@ -56,8 +60,9 @@ def require_pinned_facets(rules: RuleSet, schemas: OpenLineageSchemas) -> None:
         for entity in row.when.get("entity", table.inputs["entity"]):
             if (entity, row.then["facet"]) not in schemas.facets:
                 known = ", ".join(sorted(key for of, key in schemas.facets if of == entity))
+                facet = row.then["facet"]
                 raise UnpinnedFacetError(
-                    f"row {row.id!r} gives facet {row.then['facet']!r}; the pinned facets of a {entity} are {known}",
+                    f"row {row.id!r} gives facet {facet!r}; the pinned facets of a {entity} are {known}",
                     location=f"{row.pointer}/then/facet",
                     place=Place(str(rules.folder / table.file)),
                 )

@@ -1,17 +1,21 @@
 """Graph to facts: the one place where compiled models are read for the export.
 
-What is copied here is all that the mapping can ever know: identities, descriptions, owners and declared fields.
+What is copied here is all that the mapping can ever know: identities, descriptions, owners, declared fields.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from streamt_ol.compiler.facts import presence
-from streamt_ol.compiler.records import Graph
 from streamt_ol.lineage.facts import ColumnFacts, DatasetFacts, JobFacts, ModelFacts, SourceFacts
 from streamt_ol.lineage.texts import TextGate, text_state
-from streamt_ol.project.records import Column, Model, Source
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from streamt_ol.compiler.records import Graph
+    from streamt_ol.project.records import Column, Model, Source
 
 
 def source_facts(graph: Graph) -> list[SourceFacts]:
@@ -41,11 +45,17 @@ def model_facts(graph: Graph) -> list[ModelFacts]:
 
 
 def dataset_facts(
-    facts: SourceFacts | ModelFacts, declared: Source | Model, columns: Sequence[Column], columns_at: str, gate: TextGate
+    facts: SourceFacts | ModelFacts,
+    declared: Source | Model,
+    columns: Sequence[Column],
+    columns_at: str,
+    gate: TextGate,
 ) -> DatasetFacts:
     """Return the facts of a dataset; TextRefusedError where one of its texts is refused."""
     of = f"{facts.entity} '{facts.name}'"
-    description_state = gate.admit("description", declared.description, f"{facts.at}/description", f"the description of {of}")
+    description_state = gate.admit(
+        "description", declared.description, f"{facts.at}/description", f"the description of {of}"
+    )
     owner_state = gate.admit("owner", declared.owner, f"{facts.at}/owner", f"the owner of {of}")
     return DatasetFacts(
         at=facts.at,
@@ -92,6 +102,13 @@ def _column_facts(columns: Sequence[Column], at: str, gate: TextGate) -> tuple[C
             gate.refuse("column_name", state, f"{at}/{index}/name", f"column '{name}'")
         seen.add(name)
         if description is not None:
-            gate.admit("column_description", description, f"{at}/{index}/description", f"the description of column '{name}'")
-        made.append(ColumnFacts(name, kind if kind and not kind.isspace() else None, description or None, index + 1))
+            gate.admit(
+                "column_description",
+                description,
+                f"{at}/{index}/description",
+                f"the description of column '{name}'",
+            )
+        made.append(
+            ColumnFacts(name, kind if kind and not kind.isspace() else None, description or None, index + 1)
+        )
     return tuple(made)

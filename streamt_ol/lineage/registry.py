@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from streamt_ol.compiler.records import CompiledModel, Dependency, Graph
-from streamt_ol.engine.ruleset import RuleSet
 from streamt_ol.lineage.errors import DatasetCollisionError
-from streamt_ol.lineage.facts import ModelFacts, SourceFacts
-from streamt_ol.lineage.namespaces import Namespaces
-from streamt_ol.lineage.texts import TextGate
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from streamt_ol.compiler.records import CompiledModel, Dependency, Graph
+    from streamt_ol.engine.ruleset import RuleSet
+    from streamt_ol.lineage.facts import ModelFacts, SourceFacts
+    from streamt_ol.lineage.namespaces import Namespaces
+    from streamt_ol.lineage.texts import TextGate
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +52,7 @@ def register(
     namespaces: Namespaces,
     gate: TextGate,
 ) -> Registry:
-    """Return all datasets; sources first, then models, and the first name or identity at fault is the error."""
+    """Return all datasets, sources first; the first name or identity at fault is the error."""
     table = rules.table("datasets")
     taken: dict[tuple[str, str], str] = {}
 
@@ -59,13 +63,17 @@ def register(
         namespace, name = namespaces[decision["namespace"]], getattr(facts, decision["named"])
         first = taken.setdefault((namespace, name), facts.at)
         if first != facts.at:
-            raise DatasetCollisionError(f"dataset '{name}' in {namespace} is already declared at {first}", location=facts.at)
+            raise DatasetCollisionError(
+                f"dataset '{name}' in {namespace} is already declared at {first}", location=facts.at
+            )
         return Dataset(namespace, name, facts.at, {"namespace": namespace, "name": name})
 
     registered_sources: list[Dataset] = []
     for source in sources:
         gate.admit("source_name", source.name, f"{source.at}/name", f"the name of source '{source.name}'")
-        gate.admit("topic", source.topic, f"{source.at}/topic", f"topic '{source.topic}' of source '{source.name}'")
+        gate.admit(
+            "topic", source.topic, f"{source.at}/topic", f"topic '{source.topic}' of source '{source.name}'"
+        )
         made = dataset(source)
         if made is not None:
             registered_sources.append(made)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from streamt_ol.engine.ruleset import RuleSet
+from typing import TYPE_CHECKING
+
 from streamt_ol.lineage.errors import TextRefusedError
 from streamt_ol.lineage.facts import TextFacts
+
+if TYPE_CHECKING:
+    from streamt_ol.engine.ruleset import RuleSet
 
 
 def text_state(text: str | None) -> str:
@@ -24,9 +28,15 @@ class TextGate:
     def __init__(self, rules: RuleSet) -> None:
         self._texts = rules.table("texts")
         subjects, states = rules.vocabulary.domains["subject"], rules.vocabulary.domains["text_state"]
-        every = [TextFacts(at="", label="", subject=str(subject), state=str(state)) for subject in subjects for state in states]
+        every = [
+            TextFacts(at="", label="", subject=str(subject), state=str(state))
+            for subject in subjects
+            for state in states
+        ]
         self.refused = frozenset(
-            (facts.subject, facts.state) for facts in every if self._texts.decide(facts)["verdict"] == "refuse"
+            (facts.subject, facts.state)
+            for facts in every
+            if self._texts.decide(facts)["verdict"] == "refuse"
         )
         """Every refused subject and state: what is not here needs no decision of its own."""
 
@@ -41,4 +51,3 @@ class TextGate:
         """Raise the refusal of a text whose subject and state are refused."""
         facts = TextFacts(at=at, label=label, subject=subject, state=state)
         raise TextRefusedError(self._texts.decide(facts)["message"](facts), location=at)
-
