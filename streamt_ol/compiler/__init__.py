@@ -1,0 +1,1 @@
+"""Project to Graph: templates, dependencies, materialization, physical names, artifacts."""
