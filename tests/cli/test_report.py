@@ -241,11 +241,10 @@ def test_every_byte_arrives_through_a_full_pipe_in_non_blocking_mode():
     )
 
 
-def test_what_was_printed_before_comes_before(capfdbinary):
-    sys.stdout.write("first\n")
-    write_line("second")
+def test_what_was_printed_before_comes_before():
+    code = 'from streamt_ol.cli.report import *; print("first"); write_line("second")'
 
-    assert capfdbinary.readouterr().out == b"first\nsecond\n"
+    assert run(code, PYTHONUNBUFFERED="") == (0, b"first\nsecond\n", b"")
 
 
 def test_a_line_of_human_output_is_escaped_and_ended(capfdbinary):
@@ -268,6 +267,21 @@ def test_a_reader_that_goes_away_ends_the_program_quietly_with_141(write, unbuff
     code = f"from streamt_ol.cli.report import *\n{write}\nraise AssertionError"
 
     assert run(code, line='"$@" | head -c 1 >/dev/null', PYTHONUNBUFFERED=unbuffered) == (141, b"", b"")
+
+
+def test_a_print_that_waits_when_the_reader_has_gone_ends_as_quietly():
+    code = """
+import os
+from streamt_ol.cli.report import *
+
+reader, writer = os.pipe()
+os.close(reader)
+os.dup2(writer, 1)
+print("waiting")
+write_stdout(b"x")
+"""
+
+    assert run(code, PYTHONUNBUFFERED="") == (141, b"", b"")
 
 
 def test_a_reader_that_goes_away_ends_a_click_command_quietly_with_141():
