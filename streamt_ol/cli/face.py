@@ -47,8 +47,7 @@ class Face:
             rules.watch(self._note)
         return rules
 
-    def _note(self, decision: Decision, record: object) -> None:
-        at = getattr(record, "at", None)
+    def _note(self, decision: Decision, at: str | None) -> None:
         self._decisions.append(orjson.dumps({"at": at, "table": decision.table, "row": decision.row.id}))
 
     def run(self, command: str, work: Callable[[], Result]) -> int:

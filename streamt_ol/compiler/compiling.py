@@ -155,7 +155,7 @@ class _Models:
             declared=model.materialized or "absent",
             from_list="present" if model.from_ else "absent",
             sql=presence(sql),
-            shape="none" if sql is None else self._shapes.match(sql.upper())["shape"],
+            shape="none" if sql is None else self._shapes.match(sql.upper(), at)["shape"],
             virtual_block=model.has_virtual_block,
         )
         return Candidate(

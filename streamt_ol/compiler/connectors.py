@@ -47,7 +47,7 @@ def refuse_reserved_keys(project: Project, models: Sequence[CompiledModel], clas
             for key, decided in decided_keys(model, classes).items():
                 if key in config and config[key] != decided:
                     raise ReservedKeyError(
-                        f"model '{model.declared.name}': '{key}' is decided by compile and has another value here",
+                        f"model '{model.declared.name}': compile decides '{key}', it has another value here",
                         location=f"{location}/{key}",
                         suggestion="remove the key",
                     )

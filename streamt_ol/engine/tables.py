@@ -61,7 +61,8 @@ class Decision:
         return self.values.get(output)
 
 
-Watch = Callable[[Decision, object], None]
+Watch = Callable[[Decision, "str | None"], None]
+"""Called with a decision and the location (`at`) that it is about."""
 
 
 @dataclass(slots=True)
@@ -97,16 +98,24 @@ class Table:
             decisions = self._memory[key] = self._find(key if len(self.inputs) > 1 else (key,))
         if self.watch is not None:
             for decision in decisions:
-                self.watch(decision, record)
+                self.watch(decision, getattr(record, "at", None))
         return decisions
 
-    def match(self, text: str, record: object = None) -> Decision:
+    def foresee(self, record: object) -> Decision:
+        """Return what would be decided about a record that is only supposed; nobody is told."""
+        watch, self.watch = self.watch, None
+        try:
+            return self.decide(record)
+        finally:
+            self.watch = watch
+
+    def match(self, text: str, at: str | None = None) -> Decision:
         """Return the decision about a text, for a table with patterns."""
         for row in self.rows:
             if row.pattern is None or row.pattern.search(text):
                 decision = Decision(self.name, row, row.then)
                 if self.watch is not None:
-                    self.watch(decision, record)
+                    self.watch(decision, at)
                 return decision
         raise GapError(f"no row of {self.name!r} covers a text", location="/rows")
 

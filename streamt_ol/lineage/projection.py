@@ -99,7 +99,7 @@ def _column_facts(columns: Sequence[Column], at: str, gate: TextGate) -> tuple[C
         name, description, kind = column.name, column.description, column.type
         state = "repeated" if name in seen else text_state(name)
         if ("column_name", state) in refused:
-            gate.refuse("column_name", state, f"{at}/{index}/name", f"column '{name}'")
+            gate.decide("column_name", state, f"{at}/{index}/name", f"column '{name}'")
         seen.add(name)
         if description is not None:
             gate.admit(

@@ -27,27 +27,29 @@ class TextGate:
 
     def __init__(self, rules: RuleSet) -> None:
         self._texts = rules.table("texts")
-        subjects, states = rules.vocabulary.domains["subject"], rules.vocabulary.domains["text_state"]
+        domains = rules.vocabulary.domains
         every = [
             TextFacts(at="", label="", subject=str(subject), state=str(state))
-            for subject in subjects
-            for state in states
+            for subject in domains["subject"]
+            for state in domains["text_state"]
         ]
         self.refused = frozenset(
             (facts.subject, facts.state)
             for facts in every
-            if self._texts.decide(facts)["verdict"] == "refuse"
+            if self._texts.foresee(facts)["verdict"] == "refuse"
         )
-        """Every refused subject and state: what is not here needs no decision of its own."""
+        """Every refused subject and state: a project of a million accepted texts asks the table once."""
 
     def admit(self, subject: str, text: str | None, at: str, label: str) -> str:
         """Return the state of an admitted text; TextRefusedError names its location."""
         state = text_state(text)
-        if (subject, state) in self.refused:
-            self.refuse(subject, state, at, label)
+        if (subject, state) in self.refused or self._texts.watch is not None:
+            self.decide(subject, state, at, label)
         return state
 
-    def refuse(self, subject: str, state: str, at: str, label: str) -> None:
-        """Raise the refusal of a text whose subject and state are refused."""
+    def decide(self, subject: str, state: str, at: str, label: str) -> None:
+        """Ask the table about one text, and raise TextRefusedError if it is refused."""
         facts = TextFacts(at=at, label=label, subject=subject, state=state)
-        raise TextRefusedError(self._texts.decide(facts)["message"](facts), location=at)
+        decision = self._texts.decide(facts)
+        if decision["verdict"] == "refuse":
+            raise TextRefusedError(decision["message"](facts), location=at)
