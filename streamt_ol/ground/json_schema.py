@@ -97,7 +97,7 @@ class Checker:
             raise ValidatorsDisagreeError("the validators disagree about a value; it is refused")
 
     def _found(self, instance: Any) -> Iterator[ValidationError]:
-        from jsonschema.exceptions import ValidationError  # noqa: PLC0415 - start-up time: only refusals need it
+        from jsonschema.exceptions import ValidationError  # here for start-up time: only refusals need it
 
         strange = {part.path: part for part in foreign(instance)}
         if all(part.walkable for part in strange.values()):
@@ -158,9 +158,9 @@ def _assert_fast_formats() -> None:
 
 
 def _reference_validator(schema: Schema, documents: Mapping[str, Schema]) -> Validator:
-    import jsonschema  # noqa: PLC0415 - start-up time: only refusals need it
-    import referencing  # noqa: PLC0415
-    from referencing.jsonschema import DRAFT202012  # noqa: PLC0415
+    import jsonschema  # here for start-up time: only refusals need it
+    import referencing
+    from referencing.jsonschema import DRAFT202012
 
     formats = jsonschema.FormatChecker(formats=())
     for name, is_of_format in FORMATS.items():

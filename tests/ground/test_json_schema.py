@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from streamt_ol.ground.json_data import DEEPEST
 from streamt_ol.ground.json_problems import deepest, demand
 from streamt_ol.ground.json_schema import Checker, SchemaUnusableError, ValidatorsDisagreeError, rewritten
 
@@ -76,12 +77,16 @@ def test_a_tuple_counts_as_a_list_for_both_validators():
 
 
 def test_an_instance_too_deep_to_explain_is_refused_with_a_problem():
-    instance = {"name": 1}
-    for _ in range(126):
-        instance = {"name": "a", "kids": [instance]}
+    layered = {"items": {"$ref": "#/$defs/layered"}, "type": ["array", "string"]}
+    for _ in range(5):
+        layered = {"allOf": [layered]}
+    schema = {"$defs": {"layered": layered}, "$ref": "#/$defs/layered"}
+    instance = 1
+    for _ in range(DEEPEST):
+        instance = [instance]
 
-    assert not Checker(TREE).accepts(instance)
-    assert found(TREE, instance)
+    assert not Checker(schema).accepts(instance)
+    assert found(schema, instance) == [([], "json")]
 
 
 def test_a_reference_reaches_exactly_the_given_documents():

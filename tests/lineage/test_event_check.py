@@ -6,7 +6,9 @@ from pathlib import Path
 import orjson
 import pytest
 
+from streamt_ol.ground.json_schema import Checker
 from streamt_ol.lineage.event_check import EventChecker, EventInvalidError
+from streamt_ol.lineage.event_schema import static_event_schemas
 from streamt_ol.lineage.schemas import OpenLineageSchemas
 
 PRODUCER = "https://github.com/conduktor/streamt"
@@ -151,9 +153,10 @@ SCHEMA_FAULTS = {
     "inputs empty": ("/3/inputs", [], None),
     "outputs empty": ("/3/outputs", [], None),
     "inputs null": ("/3/inputs", None, None),
-    "input with facets": ("/3/inputs/0/facets", {}, None),
-    "input with inputFacets": ("/3/inputs/0/inputFacets", {}, None),
-    "output with outputFacets": ("/3/outputs/0/outputFacets", {}, None),
+    "input with facets": ("/3/inputs/0/facets", EVENTS[0]["dataset"]["facets"], None),
+    "input with inputFacets": ("/3/inputs/0/inputFacets", {"own": BASE}, None),
+    "output with facets": ("/3/outputs/0/facets", EVENTS[0]["dataset"]["facets"], None),
+    "output with outputFacets": ("/3/outputs/0/outputFacets", {"own": BASE}, None),
     "output with an own key": ("/3/outputs/0/type", "TOPIC", None),
     "input without name": ("/3/inputs/1/name", ABSENT, "/3/inputs/1"),
     "input is a name": ("/3/inputs/1", "payments.raw.v1", None),
@@ -312,6 +315,15 @@ def test_order_is_by_code_point_and_not_by_utf_16():
     events[1]["dataset"]["name"] = "\U00010000"
 
     CHECKER.check_sequence(events)
+
+
+@pytest.mark.parametrize("event", EVENTS)
+def test_a_composed_schema_accepts_no_other_schema_url(event):
+    schemas = OpenLineageSchemas.packaged()
+    checker = Checker(static_event_schemas(schemas, PRODUCER)[event["schemaURL"]], schemas.documents)
+
+    assert checker.accepts(event)
+    assert not checker.accepts({**event, "schemaURL": f"{CORE}#/$defs/RunEvent"})
 
 
 def test_the_producer_is_the_one_that_was_given():
