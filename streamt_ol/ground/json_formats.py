@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class FormatsUncheckedError(StreamtError):
     """The installed environment lets a malformed date-time, URI or UUID pass."""
 
-    code: ClassVar[str] = "E599_INTERNAL_ERROR"
+    code: ClassVar[str] = "E590_INTERNAL"
 
 
 _DATE_TIME = re.compile(

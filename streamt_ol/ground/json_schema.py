@@ -37,13 +37,13 @@ NAMED_SCHEMAS = frozenset({"$defs", "definitions", "dependentSchemas", "patternP
 class SchemaUnusableError(StreamtError):
     """A schema that is none, refers to a document outside its closed set, or names an unknown format."""
 
-    code: ClassVar[str] = "E599_INTERNAL_ERROR"
+    code: ClassVar[str] = "E590_INTERNAL"
 
 
 class ValidatorsDisagreeError(StreamtError):
     """An instance is refused although no problem is found in it; it stays refused."""
 
-    code: ClassVar[str] = "E599_INTERNAL_ERROR"
+    code: ClassVar[str] = "E590_INTERNAL"
 
 
 def rewritten(schema: Any, change: Callable[[dict[str, Any]], dict[str, Any]]) -> Any:
