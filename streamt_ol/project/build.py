@@ -68,6 +68,4 @@ def environment(name: str, content: Entry) -> Environment:
 
 
 def _columns(entries: Sequence[Entry]) -> tuple[Column, ...]:
-    return tuple(
-        Column(entry["name"], entry.get("type"), entry.get("description")) for entry in entries
-    )
+    return tuple(Column(entry["name"], entry.get("type"), entry.get("description")) for entry in entries)

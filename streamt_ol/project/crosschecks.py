@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from streamt_ol.ground.pointer import pointer
@@ -12,6 +11,8 @@ from streamt_ol.project.coerce import TRUE_WORDS
 from streamt_ol.project.errors import ConflictError, SslFileMissingError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
     from streamt_ol.ground.errors import StreamtError
 
 SSL_FILES = ("ssl_ca_location", "ssl_certificate_location", "ssl_key_location")
@@ -48,7 +49,7 @@ def project_conflicts(document: Mapping[str, Any]) -> Iterator[StreamtError]:
 
 
 def runtime_conflicts(runtime: Mapping[str, Any], variables: Mapping[str, str]) -> Iterator[StreamtError]:
-    """Yield an error for each missing SSL file where STREAMT_STRICT_SSL is true; else they are only logged."""
+    """Yield an error for each missing SSL file if STREAMT_STRICT_SSL is true; else they are logged."""
     strict = variables.get(STRICT_SSL, "").lower() in TRUE_WORDS
     for path, name in _ssl_files(runtime, ("runtime",)):
         location = pointer(*path)

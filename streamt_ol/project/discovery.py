@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from streamt_ol.ground.errors import Place
 from streamt_ol.project.errors import MainFileMissingError
-from streamt_ol.project.files import names_in, yaml_files
+from streamt_ol.project.files import names_in, shown, yaml_files
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -48,11 +48,14 @@ def discover(directory: Path) -> Layout:
             place=Place(MAIN_FILES[0]),
             suggestion="name the folder of the project with --project-dir; folders above it are not searched",
         )
+    models = directory / "models"
     return Layout(
         directory=directory,
         main=directory / main,
         folders={section: yaml_files(directory / section, directory) for section in SECTIONS},
-        sql_files=tuple(name for name in names_in(directory / "models", directory) if name.endswith(".sql")),
+        sql_files=tuple(
+            shown(models / name, models) for name in names_in(models, directory) if name.endswith(".sql")
+        ),
         environments=_environments(directory),
     )
 

@@ -1,4 +1,4 @@
-"""The YAML files of a project, read and merged (section 1 of the language); nothing is checked beyond that."""
+"""The YAML files of a project, read and merged (section 1 of the language), their entries unchecked."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from streamt_ol.ground.errors import Diagnostic
-from streamt_ol.ground.pointer import pointer
+from streamt_ol.ground.pointer import pointer, tokens
 from streamt_ol.ground.yaml_errors import YamlError
 from streamt_ol.ground.yaml_reader import parse
 from streamt_ol.project.errors import FolderFileShapeError, WrongTypeError
@@ -40,8 +40,8 @@ class Merged:
 def read_mapping(path: Path, directory: Path, location: str, backend: Backend) -> dict[str, Any]:
     """Return the content of a YAML file whose root is a mapping; an empty file is an empty one.
 
-    Raises `FileUnreadableError` and `WrongTypeError` at `location`, and a `YamlError` at the pointer inside the
-    file, else at `location`.
+    Raises `FileUnreadableError` and `WrongTypeError` at `location`, and a `YamlError` at the pointer inside
+    the file, else at `location`.
     """
     data = read(path, directory, location)
     try:
@@ -70,11 +70,12 @@ def merged(layout: Layout, backend: Backend) -> Merged:
     parts: dict[str, list[Part]] = {}
     for section, files in layout.folders.items():
         for file in files:
-            entries = _entries(file, section, layout.directory, backend)
-            own = document.setdefault(section, [])
-            if isinstance(own, list):  # else the schema refuses it
-                parts.setdefault(section, []).append(Part(file, len(own), len(entries)))
-                document[section] = own + entries
+            own = document.get(section, [])
+            if not isinstance(own, list):  # the schema refuses it
+                break
+            entries = _entries(file, section, len(own), layout.directory, backend)
+            parts.setdefault(section, []).append(Part(file, len(own), len(entries)))
+            document[section] = own + entries
     runtime = {key: document.pop(key) for key in ("runtime",) if key in document}
     environments = {key: document.pop(key) for key in ("environments",) if key in document}
     warnings = []
@@ -99,8 +100,15 @@ def _some(names: Sequence[str]) -> str:
     return ", ".join(names[:_SQL_FILES_NAMED]) + (f" and {rest} more" if rest > 0 else "")
 
 
-def _entries(file: Path, section: str, directory: Path, backend: Backend) -> list[Any]:
-    content = read_mapping(file, directory, pointer(section), backend)
+def _entries(file: Path, section: str, first: int, directory: Path, backend: Backend) -> list[Any]:
+    """Return the entries of a folder file; `first` is the index of the first of them in the merged list."""
+    try:
+        content = read_mapping(file, directory, pointer(section), backend)
+    except YamlError as error:
+        path = tokens(error.location or "")
+        if path[:1] == [section] and len(path) > 1:
+            error.location = pointer(section, int(path[1]) + first, *path[2:])
+        raise
     origins = FileOrigins(directory, file)
     for key in content:
         if key != section:

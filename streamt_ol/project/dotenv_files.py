@@ -16,7 +16,7 @@ from dotenv.variables import parse_variables
 
 from streamt_ol.ground.errors import Place
 from streamt_ol.project.errors import FileUnreadableError
-from streamt_ol.project.files import names_in, read, shown
+from streamt_ol.project.files import names_in, read
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -43,7 +43,7 @@ def read_dotenv(
     known = ChainMap(dict(process_environment), values)
     for binding in parse_stream(StringIO(_text(read(path, directory, "dotenv", limit=LARGEST), name))):
         if binding.error:
-            _logger.info("%s:%d is not read: it is no assignment", shown(path, directory), binding.original.line)
+            _logger.info("%s:%d is not read: it is no assignment", name, binding.original.line)
         if binding.key is None or binding.value is None:  # a comment, or a name without `=`
             continue
         values[binding.key] = "".join(atom.resolve(known) for atom in parse_variables(binding.value))

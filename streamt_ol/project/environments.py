@@ -51,8 +51,8 @@ def read_variables(
 def select(layout: Layout, requested: str | None, process_environment: Mapping[str, str]) -> Selection:
     """Return the environment asked for by `--env` if that is not empty, else by STREAMT_ENV.
 
-    STREAMT_ENV may stand in `.env`. Raises one of the `E503_ENVIRONMENT_ERROR` family, or `FileUnreadableError`
-    for a dotenv file.
+    STREAMT_ENV may stand in `.env`. Raises the errors with code E503_ENVIRONMENT_ERROR, and
+    `FileUnreadableError` for a dotenv file.
     """
     shared = read_dotenv(layout.directory, ".env", {}, process_environment)
     variable = {**shared, **process_environment}.get("STREAMT_ENV")

@@ -1,14 +1,14 @@
 """Schema violations as errors that a user can act on.
 
-The schema carries the words: `errorMessage` says what a value must be, as the end of a sentence that begins with
-the key, and `x-suggestion` what to write instead. What has neither gets both from the keyword that was violated.
+The schema carries the words: `errorMessage` says what a value must be, as the end of a sentence that begins
+with the key, and `x-suggestion` what to write instead. What has neither gets both from the keyword violated.
 Strings are never shown, and nothing is shown from the places where secrets stand.
 """
 
 from __future__ import annotations
 
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from streamt_ol.ground.pointer import pointer
 from streamt_ol.project.errors import (
@@ -28,19 +28,20 @@ if TYPE_CHECKING:
     from streamt_ol.ground.errors import StreamtError
 
 Path = tuple[str | int, ...]
+Written: TypeAlias = "Callable[[str, object], str | None]"
 
 SECRET_KEYS = frozenset({"runtime", "connections", "deployment_state", "config"})
 """Keys under which no value is shown, at any depth."""
 _LONGEST_KEY = 60
+_NEAR = 0.7
+"""How alike a key must be to be suggested, from 0 to 1."""
 _TEXT = ("string", ["string", "null"])
 
 
-def explained(
-    problem: ValidationError, prefix: Path, written: Callable[[str], str | None]
-) -> Iterator[StreamtError]:
+def explained(problem: ValidationError, prefix: Path, written: Written) -> Iterator[StreamtError]:
     """Yield the errors of one violation; `prefix` is the path of the checked part in the project.
 
-    `written` gives the text of the plain scalar at a pointer, as it stands in the file.
+    `written` gives the text at a pointer that YAML read as a value, as it stands in the file.
     """
     path = (*prefix, *problem.absolute_path)
     schema = problem.schema if isinstance(problem.schema, dict) else {}
@@ -77,8 +78,9 @@ def shown_key(key: str) -> str:
 def _missing_keys(
     problem: ValidationError, path: Path, schema: Mapping[str, Any], _: object
 ) -> Iterator[StreamtError]:
-    for key in problem.validator_value:
-        if key not in problem.instance:
+    present = cast("Mapping[str, Any]", problem.instance)
+    for key in schema["required"]:
+        if key not in present:
             yield MissingKeyError(
                 f"{label(path)} lacks the key `{key}`",
                 location=pointer(*path, key),
@@ -89,11 +91,16 @@ def _missing_keys(
 def _unknown_keys(
     problem: ValidationError, path: Path, schema: Mapping[str, Any], _: object
 ) -> Iterator[StreamtError]:
-    known = {key: part for key, part in schema.get("properties", {}).items() if key not in problem.instance}
-    offered = [key for key, part in known.items() if not (isinstance(part, dict) and part.get("doNotSuggest"))]
-    for key in problem.instance:
-        if key not in schema.get("properties", {}):
-            near = get_close_matches(key, offered, n=1)
+    properties = schema.get("properties", {})
+    present = cast("Mapping[str, Any]", problem.instance)
+    offered = [
+        key
+        for key, part in properties.items()
+        if key not in present and not (isinstance(part, dict) and "doNotSuggest" in part)
+    ]
+    for key in present:
+        if key not in properties:
+            near = get_close_matches(key, offered, n=1, cutoff=_NEAR)
             meant = f"did you mean `{near[0]}`?" if near else None
             yield UnknownKeyError(
                 f"{label(path)} has no key `{shown_key(key)}`",
@@ -128,16 +135,17 @@ def _not_one_of(
 
 
 def _wrong_type(
-    problem: ValidationError, path: Path, schema: Mapping[str, Any], written: Callable[[str], str | None]
+    problem: ValidationError, path: Path, schema: Mapping[str, Any], written: Written
 ) -> Iterator[StreamtError]:
     value = problem.instance
     types = schema["type"]
     secret = not SECRET_KEYS.isdisjoint(path)
-    text = None if secret or isinstance(value, (str, list, dict)) else written(pointer(*path))
+    text = None if secret or isinstance(value, (str, list, dict)) else written(pointer(*path), value)
+    read = reading(value, secret=secret)
     must = schema.get("errorMessage") or f"must be {wanted(types)}"
     quotable = types in _TEXT and not isinstance(value, (list, dict))
     yield WrongTypeError(
-        f"{label(path)} {must}, but YAML read {f'`{text}` as ' if text else ''}{reading(value, secret=secret)}",
+        f"{label(path)} {must}, but YAML read {f'`{text}` as ' if text else ''}{read}",
         location=pointer(*path),
         suggestion=schema.get("x-suggestion") or ("quote it" if quotable else None),
     )

@@ -16,7 +16,7 @@ YAML_ENDINGS = (".yml", ".yaml")
 
 
 def shown(path: Path, directory: Path) -> str:
-    """Return the path as messages name it: relative to the project, `/` between the parts, always printable."""
+    """Return the path as messages name it: relative to the project, with `/`, always printable."""
     return path.relative_to(directory).as_posix().encode("utf-8", "backslashreplace").decode()
 
 
@@ -42,8 +42,8 @@ def yaml_files(folder: Path, directory: Path) -> tuple[Path, ...]:
 def read(path: Path, directory: Path, location: str, *, limit: int | None = None) -> bytes:
     """Return the bytes of a regular file, symbolic links followed.
 
-    `limit` is the greatest size in bytes. Raises `FileUnreadableError` at `location` for anything else: a folder,
-    a FIFO, a device, a dangling link, a file too large or without permission.
+    `limit` is the greatest size in bytes. Raises `FileUnreadableError` at `location` for anything else: a
+    folder, a FIFO, a device, a dangling link, a file too large or without permission.
     """
     try:
         status = path.stat()

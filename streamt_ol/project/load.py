@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from streamt_ol.ground.yaml_events import Backend
     from streamt_ol.project.spelling import Entry
 
+
 @dataclass(frozen=True, slots=True)
 class Loaded:
     """A project and the environment variables that hold for it: the process environment over dotenv files."""
@@ -44,8 +45,8 @@ def load_project(
 
     `environment` is the value of `--env`; `materializations` are the values that `materialized` may have.
 
-    Raises `StreamtError` (codes E501, E502 and E503) for one failure and `Failures` for several of one pass, each
-    with location and place.
+    Raises `StreamtError` (codes E501, E502 and E503) for one failure and `Failures` for several of one pass,
+    each with location and place.
     """
     layout = discover(directory)
     selection = select(layout, environment, process_environment)
@@ -67,8 +68,8 @@ def load_project(
         failures += placed(errors, beside)
     if failures:
         raise failures[0] if len(failures) == 1 else Failures(tuple(failures[:MOST]))
-    project = _project(main, content, selection, replace(main.origins, elsewhere=dict.fromkeys(content, file)))
-    return Loaded(project, selection.variables)
+    origins = replace(main.origins, elsewhere=dict.fromkeys(content, file))
+    return Loaded(_project(main, content, selection, origins), selection.variables)
 
 
 def _project(main: Merged, content: Entry, selection: Selection, origins: FileOrigins) -> Project:

@@ -10,9 +10,10 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from streamt_ol.ground import yaml_marks
 from streamt_ol.ground.errors import StreamtError
 from streamt_ol.ground.pointer import tokens
+from streamt_ol.ground.yaml_marks import Marks
+from streamt_ol.ground.yaml_scalars import UnusableTextError, plain
 from streamt_ol.ground.yaml_text import LINE_BREAK, decode
 from streamt_ol.project.files import read, shown
 from streamt_ol.project.spelling import OLD_SPELLINGS
@@ -23,12 +24,12 @@ if TYPE_CHECKING:
 
     from streamt_ol.ground.errors import Place
 
-_PLAIN = re.compile(r"[^\s,\[\]{}#'\"&*!|>]+")
+_ONE_LINE = re.compile(r"[^\s,\[\]{}#]+")
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Entries of one section that stand in one file: `count` of them, from index `first` of the merged list."""
+    """Entries of one section that stand in one file: `count`, from index `first` of the merged list."""
 
     file: Path
     first: int
@@ -45,6 +46,8 @@ class FileOrigins:
     """By section, the files of a section folder in order."""
     elsewhere: Mapping[str, Path] = field(default_factory=dict)
     """By root key, the file that holds it in place of the main file."""
+    _marks: dict[Path, Marks] = field(default_factory=dict, repr=False, compare=False)
+    """The files that were asked about; filled when something is wrong."""
 
     def place(
         self, location: str, line_within: int | None = None, column_within: int | None = None
@@ -54,32 +57,32 @@ class FileOrigins:
         None where the file cannot be read any more.
         """
         file, path = self._local(location)
-        data = self._data(file)
-        if data is None:
+        marks = self._marks_of(file)
+        if marks is None:
             return None
-        name = shown(file, self.directory)
         older = [OLD_SPELLINGS.get(token, token) for token in path]
         # where a path is not in the file its nearest parent is found, and that starts before its children
-        return max(
-            (yaml_marks.find(data, each, name, line_within, column_within) for each in (path, older)),
-            key=lambda place: (place.line or 0, place.column or 0),
-        )
+        places = [marks.find(each, line_within, column_within) for each in (path, older)]
+        return max(places, key=lambda place: (place.line or 0, place.column or 0))
 
     def key_place(self, location: str) -> Place | None:
-        """Return the place of the key that a pointer ends with; None where the file cannot be read any more."""
+        """Return the place of the key that a pointer ends with; None as for `place`."""
         file, path = self._local(location)
-        data = self._data(file)
-        return None if data is None else yaml_marks.find_key(data, path, shown(file, self.directory))
+        marks = self._marks_of(file)
+        return marks.find_key(path) if marks else None
 
-    def written(self, location: str) -> str | None:
-        """Return the text of the plain scalar at a pointer as it stands in the file; None where none is."""
+    def written(self, location: str, value: object) -> str | None:
+        """Return the text at a pointer that YAML read as `value`; None where it is no simple plain scalar."""
+        file, _ = self._local(location)
         place = self.place(location)
-        data = self._data(self._local(location)[0])
-        if data is None or place is None or place.line is None or place.column is None:
+        if place is None or place.line is None or place.column is None:
             return None
-        line = LINE_BREAK.split(decode(data, place.file))[place.line - 1]
-        scalar = _PLAIN.match(line, place.column - 1)
-        return scalar[0] if scalar else None
+        line = LINE_BREAK.split(decode(read(file, self.directory, location), place.file))[place.line - 1]
+        text = _ONE_LINE.match(line, place.column - 1)
+        try:
+            return text[0] if text and plain(text[0]) == value else None
+        except UnusableTextError:
+            return None
 
     def _local(self, location: str) -> tuple[Path, list[str]]:
         """Return the file that holds a location, and the tokens of the pointer inside that file."""
@@ -93,11 +96,10 @@ class FileOrigins:
                 return part.file, [root, str(index - part.first), *path[2:]]
         return self.main, path
 
-    def _data(self, file: Path) -> bytes | None:
-        """Return the content of a file; None where it has changed since it was read and is no YAML any more."""
-        try:
-            data = read(file, self.directory, "")
-            decode(data, "")
-        except StreamtError:
-            return None
-        return data
+    def _marks_of(self, file: Path) -> Marks | None:
+        if file not in self._marks:
+            try:
+                self._marks[file] = Marks(read(file, self.directory, ""), shown(file, self.directory))
+            except StreamtError:  # it has changed since
+                return None
+        return self._marks[file]

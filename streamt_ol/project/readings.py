@@ -18,7 +18,7 @@ _LONGEST = 60
 
 
 def reading(value: Any, *, secret: bool) -> str:
-    """Return kind and value, such as `the boolean false`; the kind alone for strings, collections and secrets."""
+    """Return kind and value, such as `the boolean false`; of strings, collections and secrets the kind."""
     if secret and isinstance(value, (bool, int, float)):
         return "a boolean" if isinstance(value, bool) else "a number"
     return describe(value)[:_LONGEST]

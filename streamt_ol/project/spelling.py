@@ -16,7 +16,7 @@ def source(entry: Entry) -> Entry:
 
 
 def model(entry: Entry) -> Entry:
-    """Return a model with `from` as a list, for `from_` and for one name, and `sink` in place of `connector`."""
+    """Return a model with `from` as a list, also for one name, and `sink` in place of `connector`."""
     entry = _renamed(entry, "from_", "from")
     if isinstance(entry.get("from"), str):
         entry = {**entry, "from": [{"ref": entry["from"]}]}
@@ -30,7 +30,7 @@ def model(entry: Entry) -> Entry:
 
 
 def exposure(entry: Entry) -> Entry:
-    """Return an exposure with `schema` for `schema_` in its contracts and its owner filled from its owners."""
+    """Return an exposure with `schema` for `schema_` in its contracts, and `owner` filled from `owners`."""
     contracts = entry.get("contracts")
     if contracts and "schema_" in contracts:
         entry = {**entry, "contracts": _renamed(contracts, "schema_", "schema")}

@@ -15,9 +15,9 @@ _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
 
 
 def resolved(content: Mapping[str, Any], variables: Mapping[str, str]) -> dict[str, Any]:
-    """Return the content with `${NAME}` and `${NAME:-default}` replaced, once, in every string under `runtime`.
+    """Return the content with `${NAME}` and `${NAME:-default}` replaced once in each string under `runtime`.
 
-    A variable that is set to the empty string counts as set. Keys, and text of any other form, stay as they are.
+    A variable that is set to the empty string counts as set. Keys, and text of any other form, stay.
     Raises `VariablesUnsetError` that names every missing variable, at the first place that needs one.
     """
     missing: dict[str, str] = {}

@@ -24,12 +24,12 @@ MOST = 20
 
 
 def project_errors(document: Entry, schemas: Schemas, origins: FileOrigins) -> Iterator[StreamtError]:
-    """Yield what is wrong with a merged document (without runtime); contradictions only where nothing else is."""
+    """Yield what is wrong with a merged document; contradictions only where nothing else is wrong."""
     if schemas.project.accepts(document):
         yield from project_conflicts(document)
         return
     lists = [section for section in SECTIONS if isinstance(document.get(section), list)]
-    yield from _problems(schemas.project, {**document, **dict.fromkeys(lists, [])}, (), origins)
+    yield from _problems(schemas.project, {**document, **{section: [] for section in lists}}, (), origins)
     for section in lists:  # entry by entry: explaining is slow, and most entries are fine
         checker = schemas.entry(section)
         for index, entry in enumerate(document[section]):
