@@ -48,7 +48,8 @@ def test_a_full_model_keeps_what_was_written(load):
     model = one_model(
         load,
         "description: d, owner: o, sql: S, from: [{source: a}, {ref: b}, {}], materialized: flink,"
-        " executor: flink, topic: {name: ''}, columns: [{name: c, type: T, description: x}], contract: {columns: [{name: k}]}",
+        " executor: flink, topic: {name: ''}, columns: [{name: c, type: T, description: x}],"
+        " contract: {columns: [{name: k}]}",
     )
 
     assert (model.description, model.owner, model.sql, model.materialized) == ("d", "o", "S", "flink")

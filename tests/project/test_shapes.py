@@ -48,6 +48,7 @@ def in_kafka(rest: str) -> str:
 
 DIGEST = "0123456789abcdef" * 4
 REMOVAL = "{logical_owner: %s, name: %s, cluster: c}"
+MANY = [f"n{number}" for number in range(257)]
 RULE = (
     "{logical_owner: o, prior_artifact: {name: %s, virtualTopic: %s, physicalTopic: p, interceptors: [mask]}}"
 )
