@@ -40,7 +40,7 @@ def static_event_schemas(schemas: OpenLineageSchemas, producer: str) -> dict[str
         said = {
             facet.key: {
                 "allOf": [{"$ref": facet.definition}, closure.of(facet.definition)],
-                "properties": {"_producer": {"const": producer}, "_schemaURL": {"const": facet.id}},
+                "properties": {"_producer": {"const": producer}, "_schemaURL": {"const": facet.definition}},
                 "minProperties": BASE_KEYS + 1,
             }
             for facet in schemas.facets_of(entity)

@@ -69,7 +69,7 @@ class _Describer:
         self.warnings: list[Diagnostic] = []
         self._facets = rules.table("facets")
         self._warnings = rules.table("warnings")
-        self._schema_urls = {identity: facet.id for identity, facet in schemas.facets.items()}
+        self._schema_urls = {identity: facet.definition for identity, facet in schemas.facets.items()}
         self._event_time = event_time
         self._event_urls = {kind: schemas.event_url(kind) for kind in ("DatasetEvent", "JobEvent")}
 

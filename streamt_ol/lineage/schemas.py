@@ -63,9 +63,9 @@ class FacetSchema:
     key: str
     """Its key in `facets`."""
     id: str
-    """`$id` of its document, and the `_schemaURL` of every such facet."""
+    """`$id` of its document."""
     definition: str
-    """URI of its definition."""
+    """URI of its definition, `$id` and JSON pointer: the `_schemaURL` of every such facet."""
     entity: str
     """What carries it: `dataset`, `job` or `run`."""
 

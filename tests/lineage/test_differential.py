@@ -20,7 +20,7 @@ KINDS = ("DatasetEvent", "JobEvent", "RunEvent")
 STATIC = orjson.loads(Path(__file__).with_name("static_events.json").read_bytes())
 ERROR = {
     "_producer": PRODUCER,
-    "_schemaURL": SCHEMAS.facets["run", "errorMessage"].id,
+    "_schemaURL": SCHEMAS.facets["run", "errorMessage"].definition,
     "message": "streamt apply command did not complete successfully",
     "programmingLanguage": "PYTHON",
 }
@@ -148,7 +148,7 @@ def test_both_validators_give_one_verdict(name, instance):
 def test_both_validators_give_one_verdict_on_facets(of, data):
     facet = SCHEMAS.facets[of]
     checker = CHECKERS[facet.definition.rpartition("/")[2]]
-    base = {"_producer": PRODUCER, "_schemaURL": facet.id}
+    base = {"_producer": PRODUCER, "_schemaURL": facet.definition}
     instance = {**base, **data.draw(st.dictionaries(KEYS, VALUES, max_size=4))}
 
     assert checker.accepts(instance) == (not list(checker.problems(instance)))

@@ -19,7 +19,8 @@ EVENTS = orjson.loads(Path(__file__).with_name("static_events.json").read_bytes(
 CHECKER = EventChecker(OpenLineageSchemas.packaged(), PRODUCER)
 RAW = {"namespace": "kafka://broker.example:9092", "name": "payments.raw.v1"}
 CLEAN = {"namespace": "kafka://broker.example:9092", "name": "payments.clean.v1"}
-BASE = {"_producer": PRODUCER, "_schemaURL": f"{FACETS}/1-2-0/SchemaDatasetFacet.json"}
+SCHEMA_FACET = f"{FACETS}/1-2-0/SchemaDatasetFacet.json#/$defs/SchemaDatasetFacet"
+BASE = {"_producer": PRODUCER, "_schemaURL": SCHEMA_FACET}
 RUN = {"runId": "2eb8aa08-aa98-41ea-b4aa-73b441d16380"}
 ABSENT = object()
 
@@ -176,17 +177,17 @@ SCHEMA_FAULTS = {
     ),
     "_schemaURL of another facet": (
         "/0/dataset/facets/ownership/_schemaURL",
-        f"{FACETS}/1-2-0/SchemaDatasetFacet.json",
+        SCHEMA_FACET,
         None,
     ),
     "_schemaURL of another version": (
         "/0/dataset/facets/schema/_schemaURL",
-        f"{FACETS}/1-1-1/SchemaDatasetFacet.json",
+        SCHEMA_FACET.replace("1-2-0", "1-1-1"),
         None,
     ),
-    "_schemaURL with a fragment": (
+    "_schemaURL without the pointer": (
         "/0/dataset/facets/schema/_schemaURL",
-        f"{FACETS}/1-2-0/SchemaDatasetFacet.json#/$defs/SchemaDatasetFacet",
+        f"{FACETS}/1-2-0/SchemaDatasetFacet.json",
         None,
     ),
     "_schemaURL absent": ("/0/dataset/facets/schema/_schemaURL", ABSENT, "/0/dataset/facets/schema"),
