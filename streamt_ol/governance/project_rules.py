@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 from streamt_ol.governance.facts import Breach
 from streamt_ol.governance.rule_block import asks_for, rule_block
 from streamt_ol.project.coerce import as_int
-from streamt_ol.project.records import Model, Raw, Source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from streamt_ol.governance.subject import Subject
+    from streamt_ol.project.records import Model, Raw, Source
 
 SENSITIVE = frozenset({"sensitive", "highly_sensitive"})
 

@@ -14,7 +14,18 @@ if TYPE_CHECKING:
 _STATEMENTS = frozenset({"SELECT", "WITH", "VALUES", "TABLE"})
 _SET_OPERATORS = frozenset({"UNION", "INTERSECT", "EXCEPT", "MINUS"})
 _CLAUSES = frozenset(
-    {"FROM", "WHERE", "GROUP", "HAVING", "WINDOW", "QUALIFY", "ORDER", "LIMIT", "OFFSET", "FETCH"}
+    {
+        "FROM",
+        "WHERE",
+        "GROUP",
+        "HAVING",
+        "WINDOW",
+        "QUALIFY",
+        "ORDER",
+        "LIMIT",
+        "OFFSET",
+        "FETCH",
+    }
 )
 _COMBINING = frozenset({"OVER", "JOIN"})
 """With one of these, a window function need not be grouped."""
@@ -22,7 +33,10 @@ _COMBINING = frozenset({"OVER", "JOIN"})
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """A column that a query gives: `column` where it is one of the table read, `cast` the type it is cast to."""
+    """A column that a query gives.
+
+    `column` is the column of the table read that it copies, `cast` the type that it is cast to.
+    """
 
     name: str
     column: str | None = None

@@ -1,8 +1,8 @@
 """SQL as words: the lexical level of Flink SQL, without its grammar.
 
 Nothing is parsed that is not certain. General SQL parsers refuse what Flink projects are made of (window
-table functions, `LATERAL TABLE`, `MATCH_RECOGNIZE`), so the checks look at words outside of literals, comments
-and parentheses, and say nothing where that is not enough.
+table functions, `LATERAL TABLE`, `MATCH_RECOGNIZE`). So the checks look at words outside of literals,
+comments and parentheses, and say nothing where that is not enough.
 """
 
 from __future__ import annotations

@@ -1,0 +1,78 @@
+"""Compilation to files, step by step. Failures keep their own codes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from streamt_ol.cli.face import Face, collector_paused, diagnostics, failed
+from streamt_ol.cli.report import Result
+from streamt_ol.compiler.artifact_files import write_artifacts
+from streamt_ol.compiler.artifacts import build_artifacts
+from streamt_ol.compiler.compiling import compile_project
+from streamt_ol.compiler.needs import COMPILER_NEEDS
+from streamt_ol.ground.errors import StreamtError
+from streamt_ol.project.load import load_project
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from streamt_ol.compiler.artifacts import Artifact
+
+
+@dataclass(frozen=True, slots=True)
+class CompileRequest:
+    """What the command line and the environment ask for."""
+
+    directory: Path
+    environment: str | None
+    process_environment: Mapping[str, str] = field(repr=False)
+    folder: Path
+    dry_run: bool
+
+
+def compile_to_files(request: CompileRequest, face: Face) -> Result:
+    """Return the result of a compilation; in text mode its summary is already on stdout.
+
+    Raises what loading raises; a failure to compile is a result, with its place.
+    """
+    rules = face.load_rules(COMPILER_NEEDS)
+    with collector_paused():
+        project = load_project(
+            request.directory,
+            environment=request.environment,
+            process_environment=request.process_environment,
+            materializations=[str(kind) for kind in rules.vocabulary.domains["materialization"]],
+            yaml_backend=face.yaml_loader,
+        ).project
+        try:
+            artifacts = build_artifacts(compile_project(project, rules), rules)
+            if not request.dry_run:
+                write_artifacts(request.folder, project.name, project.environment.name, artifacts)
+        except StreamtError as error:
+            return failed(face.command, diagnostics(error, project.origins), project.warnings)
+    data = _data(request, artifacts)
+    for line in _summary(data):
+        face.say(line)
+    return Result(face.command, data=data, warnings=project.warnings)
+
+
+def _data(request: CompileRequest, artifacts: Mapping[str, Sequence[Artifact]]) -> dict[str, Any]:
+    counts = {kind: len(of_kind) for kind, of_kind in artifacts.items()}
+    return {
+        "dry_run": request.dry_run,
+        "artifacts": {kind: [one.redacted() for one in of_kind] for kind, of_kind in artifacts.items()},
+        "counts": {**counts, "total": sum(counts.values())},
+        "output_dir": str(request.folder),
+    }
+
+
+def _summary(data: Mapping[str, Any]) -> list[str]:
+    counts: Mapping[str, int] = data["counts"]
+    width = max(len(kind) for kind in counts)
+    written = "Nothing was written to" if data["dry_run"] else "Written to"
+    return [
+        *(f"{kind:<{width}}  {count:>6}" for kind, count in counts.items()),
+        f"{written} {data['output_dir']}",
+    ]
