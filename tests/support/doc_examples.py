@@ -1,0 +1,136 @@
+"""Examples in Markdown pages: files to write, commands to run, and the output that the page shows.
+
+    <!-- file: FOLDER/PATH -->      the fenced block that follows is the content of a file
+    <!-- run: FOLDER exit=1 -->     the fenced block that follows is a session in that folder
+
+A session holds commands after `$ `, each followed by what it prints, stderr included; every command but the last
+must succeed, and the last has the exit status given (0 without `exit`). Sessions of a page run in its order, in one
+scratch folder. `[...]` in a line of output stands for any text within the line; a line of nothing else stands for any
+number of lines.
+
+    python tests/support/doc_examples.py PAGE...    shows where pages differ from what the program prints
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from golden_cases import OFFLINE, source_path
+
+ANYTHING = "[...]"
+_BLOCK = re.compile(
+    r"^<!-- (?P<kind>file|run): (?P<where>\S+)(?: exit=(?P<exit>\d+))? -->\n+```\w*\n(?P<text>.*?)^```$",
+    re.MULTILINE | re.DOTALL,
+)
+_CONTINUED = re.compile(r"^\$ ((?:.*\\\n)*.*)\n?", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Example:
+    """A marked block of a page."""
+
+    kind: str
+    where: str
+    exit_status: int
+    text: str
+
+    def commands(self) -> list[tuple[str, str]]:
+        """Return each command of a session with the output shown for it."""
+        _before, *rest = _CONTINUED.split(self.text)
+        return list(zip(rest[::2], rest[1::2], strict=True))
+
+
+@dataclass(frozen=True)
+class Mismatch:
+    """A command that does not do what its page shows."""
+
+    command: str
+    shown: str
+    printed: str
+    exit_status: int
+
+    def __str__(self) -> str:
+        return (
+            f"$ {self.command}\n--- shown\n{self.shown}--- printed (exit {self.exit_status})\n{self.printed}"
+        )
+
+
+def examples(page: str) -> list[Example]:
+    """Return the marked blocks of a page, in its order."""
+    return [
+        Example(match["kind"], match["where"], int(match["exit"] or 0), match["text"])
+        for match in _BLOCK.finditer(page)
+    ]
+
+
+def mismatches(page: str, scratch: Path) -> Iterator[Mismatch]:
+    """Write and run everything that a page shows; yield what it shows wrongly."""
+    environment = _environment(scratch / "bin")
+    for example in examples(page):
+        path = scratch / "page" / example.where
+        if example.kind == "file":
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(example.text, "utf-8")
+            continue
+        path.mkdir(parents=True, exist_ok=True)
+        commands = example.commands()
+        for position, (command, shown) in enumerate(commands, 1):
+            wanted = example.exit_status if position == len(commands) else 0
+            done = subprocess.run(
+                ["sh", "-c", command],
+                cwd=path,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                timeout=120,
+                check=False,
+            )
+            printed = done.stdout.decode("utf-8")
+            if done.returncode != wanted or not _pattern(shown).fullmatch(printed):
+                yield Mismatch(command, shown, printed, done.returncode)
+
+
+def _environment(folder: Path) -> dict[str, str]:
+    """Return a bare environment in which `streamt` is a command and no network can be reached."""
+    folder.mkdir()
+    program = folder / "streamt"
+    program.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m streamt_ol "$@"\n', "utf-8")
+    program.chmod(0o755)
+    path = [str(folder), str(Path(sys.executable).parent), os.environ["PATH"]]
+    return {
+        "PATH": os.pathsep.join(path),
+        "PYTHONPATH": os.pathsep.join([str(OFFLINE), *source_path()]),
+        "PYTHONWARNINGS": "error",
+    }
+
+
+def _pattern(shown: str) -> re.Pattern[str]:
+    lines = [
+        r"(?:.*\n)*" if line == f"{ANYTHING}\n" else ".*".join(map(re.escape, line.split(ANYTHING)))
+        for line in shown.splitlines(keepends=True)
+    ]
+    return re.compile("".join(lines))
+
+
+def main(pages: Sequence[str]) -> int:
+    """Print what pages show wrongly; return 1 if there is anything."""
+    found = 0
+    for page in pages:
+        with tempfile.TemporaryDirectory() as scratch:
+            for mismatch in mismatches(Path(page).read_text("utf-8"), Path(scratch)):
+                print(f"{page}\n{mismatch}")  # noqa: T201 - what the command line is for
+                found += 1
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
