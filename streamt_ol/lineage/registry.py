@@ -72,7 +72,10 @@ def register(
     for source in sources:
         gate.admit("source_name", source.name, f"{source.at}/name", f"the name of source '{source.name}'")
         gate.admit(
-            "topic", source.topic, f"{source.at}/topic", f"topic '{source.topic}' of source '{source.name}'"
+            "source_topic",
+            source.topic,
+            f"{source.at}/topic",
+            f"topic '{source.topic}' of source '{source.name}'",
         )
         made = dataset(source)
         if made is not None:

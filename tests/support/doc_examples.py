@@ -3,10 +3,10 @@
     <!-- file: FOLDER/PATH -->      the fenced block that follows is the content of a file
     <!-- run: FOLDER exit=1 -->     the fenced block that follows is a session in that folder
 
-A session holds commands after `$ `, each followed by what it prints, stderr included; every command but the last
-must succeed, and the last has the exit status given (0 without `exit`). Sessions of a page run in its order, in one
-scratch folder. `[...]` in a line of output stands for any text within the line; a line of nothing else stands for any
-number of lines.
+A session holds commands after `$ `, each followed by what it prints, stderr included. Every command but the
+last must succeed, and the last has the exit status given (0 without `exit`). The sessions of a page run in its
+order, in one scratch folder. `[...]` in a line of output stands for any text within the line; a line of
+nothing else stands for any number of lines.
 
     python tests/support/doc_examples.py PAGE...    shows where pages differ from what the program prints
 """
@@ -19,11 +19,14 @@ import shlex
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from golden_cases import OFFLINE, source_path
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
 
 ANYTHING = "[...]"
 _BLOCK = re.compile(
@@ -127,7 +130,7 @@ def main(pages: Sequence[str]) -> int:
     for page in pages:
         with tempfile.TemporaryDirectory() as scratch:
             for mismatch in mismatches(Path(page).read_text("utf-8"), Path(scratch)):
-                print(f"{page}\n{mismatch}")  # noqa: T201 - what the command line is for
+                print(f"{page}\n{mismatch}")
                 found += 1
     return 1 if found else 0
 

@@ -1,0 +1,52 @@
+# One virtual environment in .venv serves every target; `make` needs Python 3.10 or newer and nothing else.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: help demo test lint golden golden-accept bench docs wheel clean
+
+help:
+	@echo "make demo           export the example of the document and print it"
+	@echo "make test           set everything up, run linter, type checker and all tests"
+	@echo "make golden         run the golden suite alone"
+	@echo "make golden-accept  accept what the golden suite prints now; review the change to golden/"
+	@echo "make bench          measure the export of generated projects against its floor"
+	@echo "make docs           generate the generated pages of docs/"
+	@echo "make wheel          build the wheel into dist/"
+
+$(READY): pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	touch $@
+
+demo: $(READY)
+	@$(BIN)/streamt docs openlineage --project-dir golden/payments/project \
+		--job-namespace https://lineage.example/namespaces/prod --event-time 2026-01-02T03:04:05Z
+
+test: lint
+	$(BIN)/python -m pytest
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+golden: $(READY)
+	$(BIN)/python -m pytest tests/golden
+
+golden-accept: $(READY)
+	$(BIN)/python -m pytest tests/golden/test_golden.py --snapshot-update
+
+bench: $(READY)
+	$(BIN)/python benchmarks/export.py
+
+docs: $(READY)
+	$(BIN)/python tools/document_diagnostics.py
+
+wheel: $(READY)
+	$(BIN)/python -m build --quiet --wheel
+
+clean:
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

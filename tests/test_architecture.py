@@ -1,0 +1,93 @@
+"""The rooms of the house: which arrows exist, and which words may not be decisions in Python."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGE = ROOT / "streamt_ol"
+
+ARROWS = {
+    "cli": {"ground", "project", "compiler", "engine", "lineage", "governance"},
+    "compiler": {"ground", "project", "engine"},
+    "engine": {"ground"},
+    "governance": {"ground", "project", "compiler", "engine"},
+    "ground": set(),
+    "lineage": {"ground", "project", "compiler", "engine"},
+    "project": {"ground"},
+}
+"""Room to the rooms that it may import."""
+
+FACE_ONLY = {"click"}
+"""Libraries that only the face may know."""
+
+
+def modules(room: str) -> list[Path]:
+    return sorted((PACKAGE / room).rglob("*.py"))
+
+
+def imported(path: Path) -> set[str]:
+    """Return every module that a file imports, inside functions and type-checking blocks too."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {name.name for name in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: imports are absolute"
+            found |= {node.module or ""} | {f"{node.module}.{name.name}" for name in node.names}
+    return found
+
+
+def test_every_room_is_in_the_plan() -> None:
+    rooms = {path.name for path in PACKAGE.iterdir() if path.is_dir() and any(path.glob("*.py"))}
+
+    assert rooms == set(ARROWS)
+
+
+@pytest.mark.parametrize("room", ARROWS)
+def test_a_room_imports_only_the_rooms_it_may(room: str) -> None:
+    reached = {
+        name.split(".")[1]
+        for path in modules(room)
+        for name in imported(path)
+        if name.startswith("streamt_ol.") and (PACKAGE / name.split(".")[1]).is_dir()
+    }
+
+    assert reached - {room} <= ARROWS[room]
+
+
+@pytest.mark.parametrize("room", sorted(set(ARROWS) - {"cli"}))
+def test_only_the_face_knows_click(room: str) -> None:
+    assert {path.name for path in modules(room) if {name.split(".")[0] for name in imported(path)} & FACE_ONLY} == set()
+
+
+def decisions() -> set[str]:
+    """Return the names of materializations and processes, as the vocabulary lists them."""
+    domains = yaml.safe_load((ROOT / "rules" / "facts.yml").read_text("utf-8"))["domains"]
+    return {word for name in ("materialization", "process", "namespace") for word in domains[name] if not word.startswith("$")} - {
+        "none",
+    }
+
+
+@pytest.mark.parametrize("room", ["engine", "lineage"])
+def test_no_materialization_process_or_namespace_is_a_word_of_the_mapping(room: str) -> None:
+    words = decisions()
+    used = {
+        (path.name, node.value)
+        for path in modules(room)
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Constant) and node.value in words
+    }
+
+    assert words >= {"topic", "flink", "virtual_topic", "sink", "gateway", "connect", "kafka"}
+    assert used == set()
+
+
+def test_the_engine_knows_no_streaming_word() -> None:
+    text = "\n".join(path.read_text("utf-8").lower() for path in modules("engine"))
+
+    assert [word for word in ("kafka", "flink", "gateway", "topic", "openlineage", "dataset") if word in text] == []
