@@ -106,7 +106,7 @@ def _entries(file: Path, section: str, first: int, directory: Path, backend: Bac
         content = read_mapping(file, directory, pointer(section), backend)
     except YamlError as error:
         path = tokens(error.location or "")
-        if path[:1] == [section] and len(path) > 1:
+        if path[:1] == [section] and path[1:] and path[1].isdecimal():
             error.location = pointer(section, int(path[1]) + first, *path[2:])
         raise
     origins = FileOrigins(directory, file)

@@ -139,11 +139,13 @@ def _wrong_type(
 ) -> Iterator[StreamtError]:
     value = problem.instance
     types = schema["type"]
+    is_scalar = not isinstance(value, (str, list, dict))
     secret = not SECRET_KEYS.isdisjoint(path)
-    text = None if secret or isinstance(value, (str, list, dict)) else written(pointer(*path), value)
+    text = written(pointer(*path), value) if is_scalar and not secret else None
     read = reading(value, secret=secret)
-    must = schema.get("errorMessage") or f"must be {wanted(types)}"
-    quotable = types in _TEXT and not isinstance(value, (list, dict))
+    own_words = None if types in _TEXT else schema.get("errorMessage")  # of text they say its form
+    must = own_words or f"must be {wanted(types)}"
+    quotable = types in _TEXT and is_scalar
     yield WrongTypeError(
         f"{label(path)} {must}, but YAML read {f'`{text}` as ' if text else ''}{read}",
         location=pointer(*path),

@@ -123,6 +123,10 @@ def test_a_yaml_error_in_a_folder_file_has_its_index_in_the_merged_list(failure)
     assert (error.place.file, error.place.line) == ("sources/x.yml", 2)
 
 
+def test_a_yaml_error_in_a_section_that_is_no_list_keeps_its_location(failure):
+    assert failure(files={"sources/x.yml": "sources: {a: 1, a: 2}\n"}).location == "/sources/a"
+
+
 @pytest.mark.parametrize(
     "main", ["a: [\n", "a: 1\n---\nb: 2\n", "a: !env X\n", "a: 1\na: 2\n", "1: 2\n", b"a: \xff\n"]
 )
