@@ -155,18 +155,16 @@ class _Guard:
 
     def __call__(self) -> Any:
         event = self._get()
+        if self._tab < event.start_mark.index:
+            raise InDoubtError
         if isinstance(event, NodeEvent):
             self._node(event)
         elif isinstance(event, CollectionEndEvent):
             self._flow.pop()
-        elif isinstance(event, StreamEndEvent) and self._tab <= len(self._text):
-            raise InDoubtError
         return event
 
     def _node(self, event: Any) -> None:
         tag = getattr(event, "tag", None)
-        if self._tab < event.start_mark.index:
-            raise InDoubtError
         if tag is not None and (self._flow[-1] or tag not in CORE_TAGS):
             raise InDoubtError
         if isinstance(event, CollectionStartEvent):

@@ -12,7 +12,6 @@ from yaml.events import (
     AliasEvent,
     CollectionEndEvent,
     CollectionStartEvent,
-    DocumentEndEvent,
     MappingStartEvent,
     NodeEvent,
     ScalarEvent,
@@ -168,21 +167,21 @@ class _Node:
 
 def _compose(text: str, backend: Backend) -> _Node:
     """Return the root of the first document, complete up to the first error."""
+    documents: list[_Node] = []
+    trusted = yaml_events.libyaml_trusted(text, backend)
     with collector_paused():
-        if yaml_events.libyaml_trusted(text, backend):
+        for events in (yaml_events.libyaml, yaml_events.pure) if trusted else (yaml_events.pure,):
+            documents = []
             with suppress(yaml.YAMLError, UnicodeError, InDoubtError):
-                return _filled(yaml_events.libyaml(text), [])
-        top: list[_Node] = []
-        with suppress(yaml.YAMLError):
-            return _filled(yaml_events.pure(text), top)
-        return top[0] if top else _NOTHING
+                _fill(documents, events(text))
+                break
+    return documents[0] if documents and not documents[0].is_blank else _NOTHING
 
 
-def _filled(get: GetEvent, top: list[_Node]) -> _Node:
-    """Return the root, which stands in `top` from its beginning."""
-    open_lists: list[list[_Node]] = [top]
+def _fill(documents: list[_Node], get: GetEvent) -> None:
+    open_lists = [documents]
     anchors: dict[str, _Node] = {}
-    while not isinstance(event := get(), (DocumentEndEvent, StreamEndEvent)):
+    while not isinstance(event := get(), StreamEndEvent):
         if isinstance(event, CollectionEndEvent):
             open_lists.pop()
         elif isinstance(event, NodeEvent):
@@ -194,7 +193,6 @@ def _filled(get: GetEvent, top: list[_Node]) -> _Node:
             open_lists[-1].append(node)
             if isinstance(event, CollectionStartEvent) and isinstance(node.children, list):
                 open_lists.append(node.children)
-    return top[0] if top and not top[0].is_blank else _NOTHING
 
 
 def _node(event: Any) -> _Node:
