@@ -99,6 +99,11 @@ def _export(request: ExportRequest, rules: RuleSet, face: Face, warnings: list[D
         EXPORT_CODE, origins, lambda: export_graph(graph, rules, schemas, given, candidates, moment)
     )
     warnings.extend(export.warnings)
+    face.explain(f"environment: {project.environment.name}")
+    for key, namespace in export.namespaces.items():
+        face.explain(
+            f"{key} namespace: {namespace} ({'given' if key in given else 'derived from the runtime'})"
+        )
     return export
 
 

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import gc
-import sys
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 import orjson
 
-from streamt_ol.cli.report import Result, show, write_line
+from streamt_ol.cli.report import Result, show, write_line, write_note
 from streamt_ol.engine.ruleset import Needs, RuleSet, load_rules
-from streamt_ol.ground.atomic_file import write_atomically
+from streamt_ol.ground.atomic_file import OutputFileError, preflight, write_atomically
 from streamt_ol.ground.errors import Diagnostic, Failures, StreamtError, recoded
 from streamt_ol.ground.resources import rules_folder
 
@@ -51,21 +50,25 @@ class Face:
         self._decisions.append(orjson.dumps({"at": at, "table": decision.table, "row": decision.row.id}))
 
     def run(self, command: str, work: Callable[[], Result]) -> int:
-        """Run a command's work, show its result, return the exit status; the trace is written in any case."""
+        """Run a command's work, show its result and return the exit status; a failure is traced too."""
         self.command = command
-        try:
-            result = work()
-        except StreamtError as error:
-            result = Result(command, errors=[error.diagnostic()])
-        except Failures as failures:
-            result = Result(command, errors=[failure.diagnostic() for failure in failures.failures])
-        finally:
-            if self.trace is not None:
-                write_atomically(
-                    self.trace, b"".join(line + b"\n" for line in dict.fromkeys(self._decisions))
-                )
+        result = self._outcome(work)
         show(result, output=self.output, quiet=self.quiet)
         return result.exit_status
+
+    def _outcome(self, work: Callable[[], Result]) -> Result:
+        try:
+            if self.trace is not None:
+                with _about_the_trace():
+                    preflight(self.trace)
+            result = work()
+            if self.trace is not None:
+                lines = (line + b"\n" for line in dict.fromkeys(self._decisions))
+                with _about_the_trace():
+                    write_atomically(self.trace, b"".join(lines))
+        except (StreamtError, Failures) as error:
+            return Result(self.command, errors=diagnostics(error))
+        return result
 
     def say(self, text: str) -> None:
         """Print one line of human output; nothing in JSON mode or when quiet."""
@@ -75,7 +78,7 @@ class Face:
     def explain(self, text: str) -> None:
         """Print one line about what is going on to stderr, when `--verbose` asks for it."""
         if self.verbose and self.output == "text":
-            sys.stderr.write(f"{text}\n")
+            write_note(text)
 
 
 def diagnostics(
@@ -92,6 +95,16 @@ def diagnostics(
             shown = replace(shown, place=place)
         found.append(recoded(shown, code) if code else shown)
     return found
+
+
+@contextmanager
+def _about_the_trace() -> Iterator[None]:
+    """Locate a failure at the trace: other output files belong to commands."""
+    try:
+        yield
+    except OutputFileError as error:
+        error.location = "trace"
+        raise
 
 
 @contextmanager

@@ -99,6 +99,11 @@ def write_line(text: str) -> None:
     write_stdout(f"{printable(text)}\n".encode())
 
 
+def write_note(text: str) -> None:
+    """Write one line to stderr, unprintable characters escaped; a stderr that takes nothing is no error."""
+    _write_stderr([printable(text)])
+
+
 def write_stdout(data: bytes) -> None:
     """Write all the bytes to stdout and flush them.
 

@@ -35,6 +35,7 @@ class Export:
     lines: list[bytes]
     datasets: int
     jobs: int
+    namespaces: Namespaces
     warnings: list[Diagnostic]
 
 
@@ -61,7 +62,7 @@ def export_graph(
         *_reach(mapped, lines, namespaces, rules),
     ]
     warnings.sort(key=lambda warning: (warning.code, warning.message, warning.location or ""))
-    return Export(events, lines, len(mapped.datasets), len(mapped.jobs), warnings)
+    return Export(events, lines, len(mapped.datasets), len(mapped.jobs), namespaces, warnings)
 
 
 def _similar_names(mapped: MappedProject, namespaces: Namespaces, rules: RuleSet) -> Iterator[Diagnostic]:
