@@ -24,13 +24,13 @@ PAGE = ROOT / "docs" / "diagnostics.md"
 HEAD = """\
 # Diagnostics
 
-<!-- Made from rules/diagnostics.yml by tools/document_diagnostics.py. Change the catalogue, not this page. -->
+<!-- Made from rules/diagnostics.yml by tools/document_diagnostics.py: change the catalogue, not the page. -->
 
-Every code that a command can show, what it means and what helps. Errors (`E`) make a command fail, warnings (`W`) do
-not. A code is stable; its wording may improve.
+Every code that a command can show, what it means and what helps. Errors (`E`) make a command fail, warnings
+(`W`) do not. A code is stable; its wording may improve.
 
-`streamt docs openlineage` shows every failure to read the project as `E501_PARSE_ERROR` and every later one as
-`E506_OPENLINEAGE_INVALID`, with the message of the cause; `validate` and `compile` show the codes of the causes.
+`streamt docs openlineage` shows every failure to read the project as `E501_PARSE_ERROR` and every later one
+as `E506_OPENLINEAGE_INVALID`, with the message of the cause; `validate` and `compile` show its own code.
 """
 WIDTH = 120
 SECTIONS = {"error": "Errors", "warning": "Warnings"}

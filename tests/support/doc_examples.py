@@ -4,9 +4,9 @@
     <!-- run: FOLDER exit=1 -->     the fenced block that follows is a session in that folder
 
 A session holds commands after `$ `, each followed by what it prints, stderr included. Every command but the
-last must succeed, and the last has the exit status given (0 without `exit`). The sessions of a page run in its
-order, in one scratch folder. `[...]` in a line of output stands for any text within the line; a line of
-nothing else stands for any number of lines.
+last must succeed, and the last has the exit status given (0 without `exit`). The sessions of a page run in
+its order, in one scratch folder; `checkout` in it is this checkout. `[...]` in a line of output stands for
+any text within the line; a line of nothing else stands for any number of lines.
 
     python tests/support/doc_examples.py PAGE...    shows where pages differ from what the program prints
 """
@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from golden_cases import OFFLINE, source_path
+from golden_cases import OFFLINE, ROOT, source_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -33,7 +33,7 @@ _BLOCK = re.compile(
     r"^<!-- (?P<kind>file|run): (?P<where>\S+)(?: exit=(?P<exit>\d+))? -->\n+```\w*\n(?P<text>.*?)^```$",
     re.MULTILINE | re.DOTALL,
 )
-_CONTINUED = re.compile(r"^\$ ((?:.*\\\n)*.*)\n?", re.MULTILINE)
+_CONTINUED = re.compile(r"^\$ ((?:.*[\\|]\n)*.*)\n?", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -77,8 +77,11 @@ def examples(page: str) -> list[Example]:
 def mismatches(page: str, scratch: Path) -> Iterator[Mismatch]:
     """Write and run everything that a page shows; yield what it shows wrongly."""
     environment = _environment(scratch / "bin")
+    pages = scratch / "page"
+    pages.mkdir()
+    (pages / "checkout").symlink_to(ROOT)
     for example in examples(page):
-        path = scratch / "page" / example.where
+        path = pages / example.where
         if example.kind == "file":
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(example.text, "utf-8")
@@ -106,7 +109,10 @@ def _environment(folder: Path) -> dict[str, str]:
     """Return a bare environment in which `streamt` is a command and no network can be reached."""
     folder.mkdir()
     program = folder / "streamt"
-    program.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m streamt_ol "$@"\n', "utf-8")
+    isolated = "-P" if sys.version_info >= (3, 11) else "-s"
+    program.write_text(
+        f'#!/bin/sh\nexec {shlex.quote(sys.executable)} {isolated} -m streamt_ol "$@"\n', "utf-8"
+    )
     program.chmod(0o755)
     path = [str(folder), str(Path(sys.executable).parent), os.environ["PATH"]]
     return {
@@ -130,7 +136,7 @@ def main(pages: Sequence[str]) -> int:
     for page in pages:
         with tempfile.TemporaryDirectory() as scratch:
             for mismatch in mismatches(Path(page).read_text("utf-8"), Path(scratch)):
-                print(f"{page}\n{mismatch}")
+                sys.stdout.write(f"{page}\n{mismatch}\n")
                 found += 1
     return 1 if found else 0
 
