@@ -1,7 +1,7 @@
 """Compiled artifacts as files: `manifest.json`, and one file per artifact in a folder per kind.
 
-The manifest lists names, owners and files; it holds no content, so no secrets. A file whose content may be
-secret is readable by its owner only. Nothing is removed but what the manifest before listed.
+The manifest lists names, owners and files; it holds no content, so no secrets. The files of the artifacts may
+hold some: only their owner can read them. Nothing is removed but what the manifest before listed.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import os
 from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import quote
 
-from streamt_ol.compiler.artifacts import SECRET_KINDS
 from streamt_ol.ground.atomic_file import OutputFileError, preflight, write_atomically
 from streamt_ol.ground.errors import StreamtError
 
@@ -72,16 +71,17 @@ def write_artifacts(
     `OutputFileError`.
     """
     earlier = _listed(folder)
-    written = {
-        artifact_file(artifact.kind, artifact.name) for of_kind in artifacts.values() for artifact in of_kind
+    documents = {
+        artifact_file(artifact.kind, artifact.name): artifact.document()
+        for of_kind in artifacts.values()
+        for artifact in of_kind
     }
-    for of_kind in artifacts.values():
-        for artifact in of_kind:
-            path = folder / artifact_file(artifact.kind, artifact.name)
-            _write(path, artifact.document(), secret=artifact.kind in SECRET_KINDS)
-    for gone in sorted(earlier - written):
+    for file, document in documents.items():
+        _reserve(folder / file)
+        _write(folder / file, document)
+    for gone in sorted(earlier - documents.keys()):
         _remove(folder / gone)
-    _write(folder / MANIFEST, manifest(project, environment, artifacts), secret=False)
+    _write(folder / MANIFEST, manifest(project, environment, artifacts))
 
 
 def _listed(folder: Path) -> set[str]:
@@ -108,11 +108,8 @@ def _listed(folder: Path) -> set[str]:
     )
 
 
-def _write(path: Path, document: Mapping[str, Any], *, secret: bool) -> None:
+def _write(path: Path, document: Mapping[str, Any]) -> None:
     data = f"{json.dumps(document, indent=2, sort_keys=True, ensure_ascii=False)}\n".encode()
-    preflight(path)
-    if secret:
-        _reserve(path)
     if not _holds(path, data):
         write_atomically(path, data)
 
@@ -127,6 +124,7 @@ def _holds(path: Path, data: bytes) -> bool:
 
 def _reserve(path: Path) -> None:
     """Make the file its owner's before it has any content; replacing it keeps that."""
+    preflight(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         flags = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 KINDS = ("schemas", "topics", "flink_jobs", "connectors", "gateway_rules")
 """The lists of a manifest, in the order of a deployment. A table may add others behind them."""
 
-SECRET_KINDS = frozenset({"connectors"})
-"""Kinds whose `config` may hold secrets."""
+WITHHELD = frozenset({"config", "sql", "definition", "assertions"})
+"""Parts of artifacts that are not shown: people write passwords into settings, SQL and comments."""
 
 
 class ArtifactCollisionError(CompileError):
@@ -48,7 +48,7 @@ class Artifact:
     content: Mapping[str, Any] = field(repr=False)
 
     def document(self) -> dict[str, Any]:
-        """Return the artifact as plain JSON values. A connector's configuration may hold secrets."""
+        """Return the artifact as plain JSON values. It may hold secrets."""
         return {
             "name": self.name,
             "owner": {"kind": self.owner_kind, "name": self.owner},
@@ -56,11 +56,8 @@ class Artifact:
         }
 
     def redacted(self) -> dict[str, Any]:
-        """Return the artifact as it may be shown: of a secret configuration the keys."""
-        document = self.document()
-        if self.kind in SECRET_KINDS and "config" in document:
-            document["config"] = dict.fromkeys(document["config"], "***")
-        return document
+        """Return the artifact as it may be shown: of what may hold secrets, only keys."""
+        return {key: _struck(part) if key in WITHHELD else part for key, part in self.document().items()}
 
 
 def build_artifacts(graph: Graph, rules: RuleSet) -> dict[str, list[Artifact]]:
@@ -101,6 +98,14 @@ def _all(graph: Graph, rules: RuleSet) -> Iterator[Artifact]:
         yield Artifact(
             "flink_jobs", name, "test", project.tests[position]["name"], f"/tests/{position}", content
         )
+
+
+def _struck(value: Any) -> Any:
+    if isinstance(value, dict):
+        return dict.fromkeys(value, "***")
+    if isinstance(value, list):
+        return [_struck(item) for item in value]
+    return None if value is None else "***"
 
 
 def _topic(graph: Graph, model: CompiledModel, _classes: Catalogue) -> Raw:

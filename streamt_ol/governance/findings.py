@@ -48,11 +48,12 @@ class Finding:
 
 def from_error(error: StreamtError) -> Finding:
     """Return the finding of a failure to compile, under its own code."""
+    shown = error.diagnostic()
     return Finding(
-        error.code,
-        error.message,
-        error.location or "",
-        error.suggestion,
+        shown.code,
+        shown.message,
+        shown.location or "",
+        shown.suggestion,
         error.line_within,
         error.column_within,
     )
