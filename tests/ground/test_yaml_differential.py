@@ -194,3 +194,9 @@ def test_a_large_file_is_cut_before_the_slow_parser_looks_for_the_error(fault):
 
     assert outline.count("SELECT") <= 1
     assert (cut.value.message, cut.value.place) == (whole.value.message, whole.value.place)
+
+
+def test_an_entry_below_its_dash_is_not_cut_off_from_it():
+    text = "- a: 1\n-\n  b: 2\n  c: @\n"
+
+    assert yaml_outline.outline(text) == "- a: 1\n-\n \n  c: @\n"

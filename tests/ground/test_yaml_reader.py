@@ -5,7 +5,7 @@ import gc
 import pytest
 import yaml
 
-from streamt_ol.ground import yaml_errors, yaml_events, yaml_reader
+from streamt_ol.ground import yaml_errors, yaml_events, yaml_reader, yaml_text
 from streamt_ol.ground.errors import Place
 
 BACKENDS = [
@@ -259,6 +259,10 @@ def test_a_control_character_is_refused_by_its_code_point(character, name, backe
     assert refused(f'é: 1\na: "x{character}"', backend) == ("ControlCharacterError", "p.yml:2:6", None, said)
 
 
+def test_the_byte_order_mark_is_no_part_of_the_text():
+    assert yaml_text.decode(b"\xef\xbb\xbfa: 1", "p.yml") == "a: 1"
+
+
 def test_a_syntax_error_comes_before_an_error_in_the_meaning(backend):
     assert refused("a: 1\na: 2\nb: @\n", backend)[:2] == ("YamlSyntaxError", "p.yml:3:4")
 
@@ -286,6 +290,10 @@ def test_deeper_collections_are_refused_however_deep(text, backend):
     assert (kind, location, message) == ("NestingError", None, "Collections are nested more than 100 deep.")
 
 
+def test_one_collection_more_than_a_hundred_is_refused(backend):
+    assert refused("[" * 101 + "]" * 101, backend)[:2] == ("NestingError", "p.yml:1:101")
+
+
 def test_the_place_of_the_first_collection_too_deep_is_given(backend):
     assert refused("a:\n " + "[" * 200, backend)[1] == "p.yml:2:101"
 
@@ -299,6 +307,13 @@ def test_a_chain_of_aliases_may_not_nest_deeper_than_text_may(backend):
         "/99/0",
         "The alias `*a98` nests collections more than 100 deep.",
     )
+
+
+def test_an_anchor_is_as_deep_as_its_deepest_entry_whatever_follows_it(backend):
+    deep = "[" * 60 + "]" * 60
+
+    said = refused(f"- &a [{deep}, &b x]\n- {'[' * 50}*a {']' * 50}\n", backend)[3]
+    assert said == "The alias `*a` nests collections more than 100 deep."
 
 
 def test_the_nine_level_bomb_is_refused_with_limit_and_value(backend):
