@@ -57,7 +57,9 @@ def project(models: int) -> str:
 def run(command: list[str]) -> Cost:
     """Run a command to its end and return its cost."""
     start = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, env={**os.environ, "PYTHONPATH": str(ROOT)})
+    process = subprocess.Popen(
+        command, stdout=subprocess.DEVNULL, env={**os.environ, "PYTHONPATH": str(ROOT)}
+    )
     _pid, status, usage = os.wait4(process.pid, 0)
     seconds = time.perf_counter() - start
     process.returncode = os.waitstatus_to_exitcode(status)
@@ -71,7 +73,17 @@ def measure(models: int, repeats: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "stream_project.yml"
         file.write_text(project(models), "utf-8")
-        export = [sys.executable, "-m", "streamt_ol", "docs", "openlineage", "-p", folder, "--job-namespace", "jobs"]
+        export = [
+            sys.executable,
+            "-m",
+            "streamt_ol",
+            "docs",
+            "openlineage",
+            "-p",
+            folder,
+            "--job-namespace",
+            "jobs",
+        ]
         stock = [sys.executable, "-c", STOCK, str(file)]
         run(export)  # once uncounted: bytecode and file caches
         pairs = [(run(export), run(stock)) for _repeat in range(repeats)]

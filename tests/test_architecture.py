@@ -62,13 +62,20 @@ def test_a_room_imports_only_the_rooms_it_may(room: str) -> None:
 
 @pytest.mark.parametrize("room", sorted(set(ARROWS) - {"cli"}))
 def test_only_the_face_knows_click(room: str) -> None:
-    assert {path.name for path in modules(room) if {name.split(".")[0] for name in imported(path)} & FACE_ONLY} == set()
+    assert {
+        path.name for path in modules(room) if {name.split(".")[0] for name in imported(path)} & FACE_ONLY
+    } == set()
 
 
 def decisions() -> set[str]:
     """Return the names of materializations and processes, as the vocabulary lists them."""
     domains = yaml.safe_load((ROOT / "rules" / "facts.yml").read_text("utf-8"))["domains"]
-    return {word for name in ("materialization", "process", "namespace") for word in domains[name] if not word.startswith("$")} - {
+    return {
+        word
+        for name in ("materialization", "process", "namespace")
+        for word in domains[name]
+        if not word.startswith("$")
+    } - {
         "none",
     }
 
@@ -90,4 +97,6 @@ def test_no_materialization_process_or_namespace_is_a_word_of_the_mapping(room: 
 def test_the_engine_knows_no_streaming_word() -> None:
     text = "\n".join(path.read_text("utf-8").lower() for path in modules("engine"))
 
-    assert [word for word in ("kafka", "flink", "gateway", "topic", "openlineage", "dataset") if word in text] == []
+    assert [
+        word for word in ("kafka", "flink", "gateway", "topic", "openlineage", "dataset") if word in text
+    ] == []

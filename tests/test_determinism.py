@@ -59,7 +59,7 @@ def plain(project: Path) -> bytes:
         {"COLUMNS": "20", "NO_COLOR": "1", "TERM": "dumb"},
         {"HTTPS_PROXY": "http://127.0.0.1:1", "ALL_PROXY": "http://127.0.0.1:1"},
     ],
-    ids=lambda environment: " ".join(environment),
+    ids=" ".join,
 )
 def test_the_environment_of_the_process_changes_no_byte(
     project: Path, plain: bytes, environment: dict[str, str]
@@ -107,7 +107,9 @@ def test_a_file_holds_the_bytes_of_stdout(project: Path, plain: bytes, tmp_path:
 
 def test_the_export_runs_in_a_network_namespace_without_any_interface(project: Path, plain: bytes) -> None:
     unshare = shutil.which("unshare")
-    prefix = [str(unshare), "--net"] if os.geteuid() == 0 else [str(unshare), "--user", "--map-root-user", "--net"]
+    prefix = (
+        [str(unshare), "--net"] if os.geteuid() == 0 else [str(unshare), "--user", "--map-root-user", "--net"]
+    )
     if unshare is None or subprocess.run([*prefix, "true"], check=False, capture_output=True).returncode:
         pytest.skip("this machine makes no network namespaces")
 

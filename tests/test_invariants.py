@@ -17,11 +17,15 @@ from streamt_ol.cli.face import Face
 
 KAFKA, GATEWAY = "kafka://broker.example:9092", "kafka://gate.example:6969"
 EXPORT = ["docs", "openlineage", "--job-namespace", "jobs", "--event-time", "2026-01-02T03:04:05Z"]
-STEADY = settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+STEADY = settings(
+    max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 
 
 def export(document: dict, folder: Path):
-    (folder / "stream_project.yml").write_text(yaml.safe_dump(document, allow_unicode=True, sort_keys=False), "utf-8")
+    (folder / "stream_project.yml").write_text(
+        yaml.safe_dump(document, allow_unicode=True, sort_keys=False), "utf-8"
+    )
     return CliRunner().invoke(streamt, [*EXPORT, "-p", str(folder)], obj=Face())
 
 
@@ -51,7 +55,9 @@ def test_the_events_of_a_valid_project_keep_every_invariant(tmp_path: Path, docu
     written += [model["topic"]["name"] for model in models if "sink" not in model]
     assert sorted(dataset["name"] for dataset in datasets) == sorted(written)
     assert {tuple(map(unquote, name.split("/")[1::2])) for name in names} == {
-        (document["project"]["name"], model["name"]) for model in models if model.get("sql") or model.get("from")
+        (document["project"]["name"], model["name"])
+        for model in models
+        if model.get("sql") or model.get("from")
     }
     # Jobs read and write datasets of the export, sorted, never one as both, and no empty list.
     for event in jobs:
@@ -70,14 +76,17 @@ def test_the_events_of_a_valid_project_keep_every_invariant(tmp_path: Path, docu
         assert not [field for field in fields if "" in field.values() or None in field.values()]
     # The bytes are canonical.
     assert done.stdout_bytes == b"".join(
-        json.dumps(event, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode() + b"\n" for event in events
+        json.dumps(event, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
+        for event in events
     )
 
 
 @pytest.mark.parametrize("fault", FAULTS)
 @settings(STEADY, max_examples=10)
 @given(projects())
-def test_a_fault_anywhere_leaves_one_located_error_and_no_byte(tmp_path: Path, fault: str, document: dict) -> None:
+def test_a_fault_anywhere_leaves_one_located_error_and_no_byte(
+    tmp_path: Path, fault: str, document: dict
+) -> None:
     document["sources"].append({"name": "always", "topic": "always.there"})
     FAULTS[fault](document)
 

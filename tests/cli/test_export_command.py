@@ -108,7 +108,9 @@ def test_json_mode_with_a_file_writes_the_lines_there_and_one_envelope_to_stdout
     assert json.loads(target.read_bytes()) == envelope["data"]["events"][0]
 
 
-def test_quiet_leaves_out_warnings_and_the_confirmation_but_writes_the_file(project: Path, tmp_path: Path) -> None:
+def test_quiet_leaves_out_warnings_and_the_confirmation_but_writes_the_file(
+    project: Path, tmp_path: Path
+) -> None:
     target = tmp_path / "events.jsonl"
 
     done = run_streamt("--quiet", *EXPORT, "-p", project, "--output-file", target)
@@ -159,8 +161,8 @@ def test_two_errors_of_one_pass_are_both_shown(project: Path) -> None:
 
     assert done.exit_status == 1
     assert [line.split(": ")[1] for line in done.stderr.splitlines() if line.startswith("ERROR")] == [
-        "E501_PARSE_ERROR at /sources/0/descripton (stream_project.yml:7:29)",
-        "E501_PARSE_ERROR at /sources/0/topik (stream_project.yml:7:44)",
+        "E501_PARSE_ERROR at /sources/0/descripton (stream_project.yml:7:30)",
+        "E501_PARSE_ERROR at /sources/0/topik (stream_project.yml:7:45)",
     ]
 
 

@@ -96,7 +96,11 @@ def write(tmp_path: Path):
 def test_a_unique_table_decides_each_combination_by_its_one_row(write) -> None:
     sounds = write().table("sounds")
 
-    assert [sounds.decide(Pet(animal))["sound"] for animal in ("cat", "dog", "fish")] == ["meow", "bark", "none"]
+    assert [sounds.decide(Pet(animal))["sound"] for animal in ("cat", "dog", "fish")] == [
+        "meow",
+        "bark",
+        "none",
+    ]
     assert sounds.decide(Pet("dog")).row.id == "dog"
 
 
@@ -122,7 +126,10 @@ def test_a_first_table_takes_the_first_row_that_matches(write) -> None:
         """
     ).table("first")
 
-    assert [table.decide(Pet(animal, wet)).row.id for animal, wet in (("cat", True), ("cat", False), ("fish", False))] == [
+    assert [
+        table.decide(Pet(animal, wet)).row.id
+        for animal, wet in (("cat", True), ("cat", False), ("fish", False))
+    ] == [
         "wet",
         "cat",
         "rest",
@@ -271,7 +278,9 @@ def refused(write, table: str, error: type[RulesError], facts: str = FACTS) -> R
 
 
 def test_a_gap_is_refused_with_the_missing_row(write) -> None:
-    error = refused(write, SOUNDS.replace("  - {id: fish, when: {animal: fish}, then: {sound: none}}\n", ""), GapError)
+    error = refused(
+        write, SOUNDS.replace("  - {id: fish, when: {animal: fish}, then: {sound: none}}\n", ""), GapError
+    )
 
     assert error.message == "table 'sounds' has no row for some 'pet' records"
     assert error.suggestion == "add a row: {id: TODO, when: {animal: fish}, then: {}}"
@@ -299,7 +308,10 @@ def test_a_key_given_twice_by_a_collect_table_is_refused(write) -> None:
       - {id: cat, when: {animal: cat}, then: {note: same}}
     """
 
-    assert refused(write, table, OverlapError).message == "rows 'wet' and 'cat' of 'notes' match the same records"
+    assert (
+        refused(write, table, OverlapError).message
+        == "rows 'wet' and 'cat' of 'notes' match the same records"
+    )
     assert write(table.replace("{animal: cat}", "{animal: cat, wet: false}")).table("notes").hit == "collect"
 
 
@@ -423,4 +435,6 @@ def test_what_the_program_reads_must_be_there(write) -> None:
         rules.require(Needs(tables={"sounds": ["volume"]}, catalogues={}, records={}))
     with pytest.raises(UnknownFactError):
         rules.require(Needs(tables={}, catalogues={}, records={"pet": Toy}))
-    rules.require(Needs(tables={"sounds": ["sound"]}, catalogues={"diagnostics": ["severity"]}, records={"pet": Pet}))
+    rules.require(
+        Needs(tables={"sounds": ["sound"]}, catalogues={"diagnostics": ["severity"]}, records={"pet": Pet})
+    )

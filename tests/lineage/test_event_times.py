@@ -31,8 +31,18 @@ def test_the_option_is_an_rfc_3339_time(option: str, expected: str) -> None:
 
 @pytest.mark.parametrize(
     "option",
-    ["", "yesterday", "2026-01-02", "2026-01-02T03:04:05", "2026-02-30T00:00:00Z", "2026-01-02T25:00:00Z"]
-    + ["2026-01-02T03:04:05+24:00", "2026-01-02T03:04:60Z", "0001-01-01T00:00:00+00:01", "٢٠٢٦-01-02T03:04:05Z"],
+    [
+        "",
+        "yesterday",
+        "2026-01-02",
+        "2026-01-02T03:04:05",
+        "2026-02-30T00:00:00Z",
+        "2026-01-02T25:00:00Z",
+        "2026-01-02T03:04:05+24:00",
+        "2026-01-02T03:04:60Z",
+        "0001-01-01T00:00:00+00:01",
+        "٢٠٢٦-01-02T03:04:05Z",
+    ],
 )
 def test_anything_else_is_refused_and_nothing_lower_is_tried(option: str) -> None:
     with pytest.raises(EventTimeError) as caught:
@@ -42,7 +52,8 @@ def test_anything_else_is_refused_and_nothing_lower_is_tried(option: str) -> Non
 
 
 @pytest.mark.parametrize(
-    ("epoch", "expected"), [("0", "1970-01-01T00:00:00.000000Z"), ("1767323045", "2026-01-02T03:04:05.000000Z")]
+    ("epoch", "expected"),
+    [("0", "1970-01-01T00:00:00.000000Z"), ("1767323045", "2026-01-02T03:04:05.000000Z")],
 )
 def test_source_date_epoch_is_whole_seconds(epoch: str, expected: str) -> None:
     assert event_time(None, epoch, NOW) == expected
@@ -57,7 +68,9 @@ def test_another_source_date_epoch_is_refused(epoch: str) -> None:
 
 
 def test_without_either_it_is_now() -> None:
-    assert event_time(None, None, NOW.astimezone(timezone(timedelta(hours=5)))) == "2026-05-06T07:08:09.000010Z"
+    assert (
+        event_time(None, None, NOW.astimezone(timezone(timedelta(hours=5)))) == "2026-05-06T07:08:09.000010Z"
+    )
 
 
 @given(st.datetimes(min_value=datetime(2, 1, 1), max_value=datetime(9998, 1, 1)), st.integers(-1439, 1439))  # noqa: DTZ001

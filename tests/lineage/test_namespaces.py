@@ -10,12 +10,18 @@ from streamt_ol.lineage.errors import EndpointAmbiguousError, NamespaceInvalidEr
 from streamt_ol.lineage.namespaces import Candidates, complete, select_given
 
 RULES = load_rules(rules_folder())
-JOB, KAFKA, GATEWAY = "OPENLINEAGE_NAMESPACE", "STREAMT_OPENLINEAGE_KAFKA_NAMESPACE", "STREAMT_OPENLINEAGE_GATEWAY_NAMESPACE"
+JOB, KAFKA, GATEWAY = (
+    "OPENLINEAGE_NAMESPACE",
+    "STREAMT_OPENLINEAGE_KAFKA_NAMESPACE",
+    "STREAMT_OPENLINEAGE_GATEWAY_NAMESPACE",
+)
 BROKER, PROXY = "runtime.kafka.bootstrap_servers", "runtime.conduktor.gateway.proxy_bootstrap"
 
 
 def given(options: dict | None = None, variables: dict | None = None) -> dict:
-    return dict(select_given(Candidates({"job_namespace": "jobs", **(options or {})}, variables or {}), RULES))
+    return dict(
+        select_given(Candidates({"job_namespace": "jobs", **(options or {})}, variables or {}), RULES)
+    )
 
 
 def completed(needed: set, endpoints: dict, options: dict | None = None) -> dict:
@@ -25,17 +31,24 @@ def completed(needed: set, endpoints: dict, options: dict | None = None) -> dict
 
 
 def test_an_option_beats_a_variable() -> None:
-    assert given({"job_namespace": "a", "kafka_namespace": "kafka://o:1"}, {JOB: "b", KAFKA: "kafka://v:1"}) == {
+    assert given(
+        {"job_namespace": "a", "kafka_namespace": "kafka://o:1"}, {JOB: "b", KAFKA: "kafka://v:1"}
+    ) == {
         "job": "a",
         "kafka": "kafka://o:1",
     }
 
 
 def test_a_variable_is_taken_where_there_is_no_option() -> None:
-    assert given({"job_namespace": None}, {JOB: "b", GATEWAY: "kafka://g:1"}) == {"job": "b", "gateway": "kafka://g:1"}
+    assert given({"job_namespace": None}, {JOB: "b", GATEWAY: "kafka://g:1"}) == {
+        "job": "b",
+        "gateway": "kafka://g:1",
+    }
 
 
-@pytest.mark.parametrize(("options", "variables"), [({"kafka_namespace": ""}, {KAFKA: "kafka://v:1"}), ({}, {KAFKA: ""})])
+@pytest.mark.parametrize(
+    ("options", "variables"), [({"kafka_namespace": ""}, {KAFKA: "kafka://v:1"}), ({}, {KAFKA: ""})]
+)
 def test_an_empty_value_is_selected_and_refused(options: dict, variables: dict) -> None:
     with pytest.raises(NamespaceInvalidError) as caught:
         given(options, variables)
@@ -48,7 +61,9 @@ def test_the_job_namespace_is_required() -> None:
         given({"job_namespace": None})
 
     assert caught.value.location == "job_namespace"
-    assert caught.value.message == "a namespace is required: give --job-namespace or set OPENLINEAGE_NAMESPACE"
+    assert (
+        caught.value.message == "a namespace is required: give --job-namespace or set OPENLINEAGE_NAMESPACE"
+    )
 
 
 @pytest.mark.parametrize("text", ["\u00a0", " \t", "\u2003"])
@@ -99,7 +114,10 @@ def test_what_is_not_needed_is_neither_derived_nor_required() -> None:
 
 
 def test_a_given_namespace_is_not_derived_again() -> None:
-    assert completed({"kafka"}, {BROKER: "a:1,b:1"}, {"kafka_namespace": "kafka://c:1"})["kafka"] == "kafka://c:1"
+    assert (
+        completed({"kafka"}, {BROKER: "a:1,b:1"}, {"kafka_namespace": "kafka://c:1"})["kafka"]
+        == "kafka://c:1"
+    )
 
 
 def test_a_list_of_brokers_is_refused_at_its_address() -> None:

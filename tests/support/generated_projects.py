@@ -10,13 +10,17 @@ NAMES = st.text(
     st.characters(codec="utf-8", categories=("L", "N"), include_characters="-._~ /%"), min_size=1, max_size=8
 ).filter(lambda name: name.strip() and '"' not in name)
 PROSE = st.one_of(st.none(), st.just(""), NAMES, st.just("größer ≥ 5 € 😀"))
-TYPES = st.one_of(st.none(), st.sampled_from(["STRING", "DECIMAL(10, 2)", "  ", "ROW<a INT, b ROW<c STRING>>"]))
+TYPES = st.one_of(
+    st.none(), st.sampled_from(["STRING", "DECIMAL(10, 2)", "  ", "ROW<a INT, b ROW<c STRING>>"])
+)
 
 
 @st.composite
 def columns(draw: st.DrawFn) -> list[dict[str, Any]]:
     names = draw(st.lists(NAMES, max_size=3, unique=True))
-    return [leave_out({"name": name, "type": draw(TYPES), "description": draw(PROSE)}, draw) for name in names]
+    return [
+        leave_out({"name": name, "type": draw(TYPES), "description": draw(PROSE)}, draw) for name in names
+    ]
 
 
 def leave_out(entry: dict[str, Any], draw: st.DrawFn) -> dict[str, Any]:
@@ -33,7 +37,14 @@ def projects(draw: st.DrawFn) -> dict[str, Any]:
     gateway = draw(st.booleans())
     sources = [
         leave_out(
-            {"name": name, "topic": topic, "description": draw(PROSE), "owner": draw(PROSE), "columns": draw(columns())}, draw
+            {
+                "name": name,
+                "topic": topic,
+                "description": draw(PROSE),
+                "owner": draw(PROSE),
+                "columns": draw(columns()),
+            },
+            draw,
         )
         for name, topic in zip(names[:cut], topics[:cut], strict=True)
     ]
@@ -66,7 +77,12 @@ def one_model(
     kinds += ["virtual_topic"] if ordinary else []
     kinds += ["sink"] if readable else []
     kind = draw(st.sampled_from(kinds))
-    model: dict[str, Any] = {"name": name, "description": draw(PROSE), "owner": draw(PROSE), "columns": draw(columns())}
+    model: dict[str, Any] = {
+        "name": name,
+        "description": draw(PROSE),
+        "owner": draw(PROSE),
+        "columns": draw(columns()),
+    }
     model["contract"] = draw(st.one_of(st.none(), st.just({}), columns().map(lambda made: {"columns": made})))
     if kind == "sink":
         reads = draw(st.lists(st.sampled_from(readable), min_size=1, max_size=3, unique=True))
@@ -100,9 +116,13 @@ FAULTS = {
     "a field twice": lambda document: document["sources"].append(
         {"name": "fault", "topic": "fault", "columns": [{"name": "a"}, {"name": "a"}]}
     ),
-    "an unknown source": lambda document: document["models"].append({"name": "fault", "sql": '{{ source("no") }}'}),
+    "an unknown source": lambda document: document["models"].append(
+        {"name": "fault", "sql": '{{ source("no") }}'}
+    ),
     "a circle": lambda document: document["models"].append({"name": "fault", "sql": '{{ ref("fault") }}'}),
-    "an undefined word": lambda document: document["models"].append({"name": "fault", "sql": "{{ undefined }}"}),
+    "an undefined word": lambda document: document["models"].append(
+        {"name": "fault", "sql": "{{ undefined }}"}
+    ),
     "a sink that is read": lambda document: document["models"].extend(
         [
             {"name": "fault", "topic": {"name": "fault"}},

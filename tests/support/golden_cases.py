@@ -113,9 +113,9 @@ def execute(
     project = scratch / "project"
     lay_out(run, project)
     trace = scratch / "trace.jsonl"
+    python = [sys.executable, "-P" if sys.version_info >= (3, 11) else "-s"]
     done = subprocess.run(
-        [*prefix, sys.executable, "-P" if sys.version_info >= (3, 11) else "-s", "-m", "streamt_ol"]
-        + [*options, "--trace", str(trace), *run.arguments],
+        [*prefix, *python, "-m", "streamt_ol", *options, "--trace", str(trace), *run.arguments],
         cwd=project,
         env={
             "PATH": os.environ["PATH"],

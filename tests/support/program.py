@@ -45,5 +45,8 @@ def run_streamt(
         check=False,
     )
     return Done(
-        done.returncode, done.stdout.decode("utf-8"), done.stderr.decode("utf-8", "backslashreplace"), done.stdout
+        done.returncode,
+        done.stdout.decode("utf-8"),
+        done.stderr.decode("utf-8", "backslashreplace"),
+        done.stdout,
     )
