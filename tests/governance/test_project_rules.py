@@ -25,7 +25,7 @@ def rule(text: str) -> str:
 
 
 def test_topics_of_models_are_held_to_their_rules(found) -> None:
-    assert found(f"""{TOPIC_RULES}
+    models = f"""
 models:
   - name: a
     executor: flink
@@ -37,7 +37,9 @@ models:
     topic: {{name: many.b, partitions: 13, replication_factor: 4, config: {{retention.ms: "-1"}}}}
   - {{name: c, {COPY}, topic: {{name: tmp.c.old, config: {{cleanup.policy: x, retention.ms: a week}}}}}}
   - {{name: d, {COPY}, topic: {{config: {{cleanup.policy: x}}}}}}
-""") == [
+"""
+
+    assert found(TOPIC_RULES + models) == [
         ("E602_RULE_TOPIC", "/models/0/topic/config"),
         ("E602_RULE_TOPIC", "/models/0/topic/config/retention.ms"),
         ("E602_RULE_TOPIC", "/models/0/topic/partitions"),

@@ -70,7 +70,7 @@ def test_the_table_is_known_only_where_there_is_one(sql: str, table: str | None)
 @pytest.mark.parametrize(
     "sql",
     [
-        "SELECT SUM(tons) AS s FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(at), INTERVAL '1' HOUR)) GROUP BY window_start",
+        "SELECT SUM(n) AS s FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(at), INTERVAL '1' HOUR)) GROUP BY window_end",
         "SELECT a, w FROM t LEFT JOIN LATERAL TABLE(split(a)) AS s(w) ON TRUE",
         "SELECT * FROM t MATCH_RECOGNIZE (MEASURES A.p AS p PATTERN (A B+) DEFINE B AS B.p < A.p) AS m",
         "SELECT a FROM t FOR SYSTEM_TIME AS OF at",
