@@ -62,7 +62,7 @@ def _render(project: Project, names: Names) -> list[Rendering]:
 def _render_model(model: Model, position: int, templates: Templates, names: Names) -> Rendering:
     if model.macro is not None:
         rendered = templates.render_macro(
-            model.macro, model.params, location=f"/models/{position}", model=model.name
+            model.macro, model.params, location=f"/models/{position}/macro", model=model.name
         )
     elif model.sql is not None:
         rendered = templates.render_sql(model.sql, location=f"/models/{position}/sql", model=model.name)
