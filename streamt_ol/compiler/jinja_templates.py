@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import traceback
-import warnings
 from typing import TYPE_CHECKING, Any, cast
 
 from jinja2 import BaseLoader, Environment, Template, TemplateNotFound, TemplateSyntaxError, UndefinedError
@@ -133,10 +132,7 @@ def _compile(sandbox: Sandbox, text: str, file: str) -> CodeType:
         tree = sandbox.parse(text, file, file)
         guard = Guard(file, filters=sandbox.filters, tests=sandbox.tests, includes=sandbox.loader is not None)
         guard.visit(tree)
-        with warnings.catch_warnings():
-            # Python warns about odd constants in the code that Jinja2 writes; nobody wrote that code.
-            warnings.simplefilter("ignore", SyntaxWarning)
-            return sandbox.compile(tree, file, file)
+        return sandbox.compile(tree, file, file)
     except TemplateSyntaxError as error:
         failure = JinjaSyntaxError(_syntax(error.message or ""), place=Place(file, error.lineno))
     raise failure

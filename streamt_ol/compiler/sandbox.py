@@ -73,6 +73,7 @@ METHODS: Mapping[type, tuple[str, ...]] = {
     tuple: ("count", "index"),
     dict: ("get", "items", "keys", "values"),
     int: (),
+    bool: (),
     float: (),
     type: (),
     partial: (),
@@ -133,7 +134,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
 
     def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
         """Return whether a template may use the attribute: for plain values only the known methods."""
-        known = next((METHODS[kind] for kind in METHODS if isinstance(obj, kind)), None)
+        known = METHODS.get(type(obj))
         return super().is_safe_attribute(obj, attr, value) and (known is None or attr in known)
 
     def getattr(self, obj: Any, attribute: str) -> Any:

@@ -123,6 +123,16 @@ def test_a_dependency_is_a_call_that_rendering_makes(text, names):
             "{% set s = namespace(n=0) %}{% for i in [1, 2] %}{% set s.n = s.n + i %}{% endfor %}{{ s.n }}",
             "3",
         ),
+        (
+            "{% for g in [{'k': 1, 'v': 2}, {'k': 1, 'v': 3}] | groupby('k') %}"
+            "{{ g.grouper }}{{ g.list | map(attribute='v') | list }}{% endfor %}",
+            "1[2, 3]",
+        ),
+        (
+            "{% for k, v in {'a': 1}.items() %}{{ k }}={{ v }}{% endfor %} {{ 'a,b'.split(',') }}",
+            "a=1 ['a', 'b']",
+        ),
+        ("{{ [{'a': 1}, {'a': 2}] | selectattr('a', '==', 2) | list }}", "[{'a': 2}]"),
         ("{{ typo is defined }} {{ typo | default('x') }}", "False x"),
         ("{% autoescape false %}<{% endautoescape %}", None),
     ],
@@ -274,6 +284,7 @@ def test_the_sql_of_a_model_uses_no_other_template(text, tmp_path):
         '{{ "a".encode() }}',
         '{{ "%s" % 1 }}',
         "{{ (1).to_bytes(9) }}",
+        "{{ true.to_bytes(9) }}",
         "{% macro m() %}{% endmacro %}{{ m._func }}",
         "{% for i in [1] %}{{ loop._iterable }}{% endfor %}",
     ],
@@ -318,9 +329,14 @@ def test_a_value_whose_text_could_show_an_address_never_becomes_text(form, value
     ("text", "message"),
     [
         ("{{ 1 / 0 }}", "a number is divided by zero"),
+        ("{{ 1[0:2] }}", "an operation or a call does not fit the kinds of its values"),
         ("{{ 'pa55word' + 1 }}", "an operation or a call does not fit the kinds of its values"),
         ("{{ 'pa55word'.index('x') }}", "an operation or a call does not fit its values"),
         ("{{ '{pa55word}'.format() }}", "an item does not exist"),
+        (
+            "{{ [['pa55word']] | sum(start=[]) }}",
+            "an operation or a call does not fit the kinds of its values",
+        ),
         ("{{ 'pa55word'() }}", "an operation or a call does not fit the kinds of its values"),
         (
             "{{ [1] | map('pa55word') | list }}",

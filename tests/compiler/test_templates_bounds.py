@@ -6,7 +6,7 @@ from streamt_ol.compiler import template_work
 from streamt_ol.compiler.template_errors import TemplateLimitError
 from streamt_ol.compiler.templates import Templates
 
-DOUBLING = "{%% set ns = namespace(v=%s) %%}{%% for i in range(90) %%}%s{%% endfor %%}{{ ns.v | length }}"
+DOUBLING = "{%% set ns = namespace(v=%s) %%}{%% for i in range(90) %%}%s{%% endfor %%}"
 
 
 def render(text):
@@ -34,8 +34,8 @@ def failure(text):
         '{{ "%s".replace("", "x" * 9999) | replace("", "x" * 99999) }}' % ("a" * 999),
         '{{ ("a" * 9999).replace("a", "b" * 9999) }}',
         '{{ ("b" * 99999).join("a" * 9999) }}',
-        '{{ "a\n" | indent(10 ** 9) }}',
-        '{{ ("a\n" * 9999) | indent("b" * 9999) }}',
+        '{{ "a" | indent(10 ** 9) }}',
+        '{{ ("a\\n" * 9999) | indent("b" * 9999) }}',
         "{{ 1.5 | round(10 ** 9, 'floor') }}",
         "{{ range(100001) }}",
         "{{ range(10 ** 30) }}",
@@ -54,7 +54,7 @@ def test_a_value_that_would_grow_too_large_is_not_made(text):
     error = failure(f"\n{text}")
 
     assert (error.code, error.location) == ("E112_TEMPLATE_ERROR", "/models/3/sql")
-    assert error.line_within == 1 + text[: text.index("}}")].count("\n")
+    assert error.line_within == 1
 
 
 @pytest.mark.parametrize(
@@ -63,8 +63,10 @@ def test_a_value_that_would_grow_too_large_is_not_made(text):
         "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}",
         '{% for a in "x" * 999999 %}{% endfor %}',
         "{% for a in [range(99999)] * 99 recursive %}{{ loop(a) if a is iterable }}{% endfor %}",
+        "{% for a in ['x' * 600000] recursive %}{{ '' if loop.depth0 else loop(a) }}{% endfor %}",
         "{% macro m(n) %}{% if n %}{{ m(n - 1) }}{{ m(n - 1) }}{% endif %}{% endmacro %}{{ m(40) }}",
         '{% set t = "x" * 999999 %}{% for a in range(999) %}{% if "y" in t %}{% endif %}{% endfor %}',
+        '{% set t = "x" * 999999 %}{% for a in range(999) %}{% if t < "y" %}{% endif %}{% endfor %}',
         '{% set t = "x" * 999999 %}{% for a in range(999) %}{% set u = t[1:] %}{% endfor %}',
         '{% set t = "x" * 999999 %}{% for a in range(999) %}{% set u = t.split("x") %}{% endfor %}',
         '{% set t = "x" * 999999 %}{% for a in range(999) %}{% set u = t | upper %}{% endfor %}',
