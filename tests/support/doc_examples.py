@@ -1,10 +1,10 @@
 """Examples in Markdown pages: files to write, commands to run, and the output that the page shows.
 
     <!-- file: FOLDER/PATH -->      the fenced block that follows is the content of a file
-    <!-- run: FOLDER exit=1 -->     the fenced block that follows is a session in that folder
+    <!-- run: FOLDER exit=1 -->     the fenced block that follows is a transcript in that folder
 
-A session holds commands after `$ `, each followed by what it prints, stderr included. Every command but the
-last must succeed, and the last has the exit status given (0 without `exit`). The sessions of a page run in
+A transcript holds commands after `$ `, each followed by what it prints, stderr included. Every command but the
+last must succeed, and the last has the exit status given (0 without `exit`). The transcripts of a page run in
 its order, in one scratch folder; `checkout` in it is this checkout. `[...]` in a line of output stands for
 any text within the line; a line of nothing else stands for any number of lines.
 
@@ -46,7 +46,7 @@ class Example:
     text: str
 
     def commands(self) -> list[tuple[str, str]]:
-        """Return each command of a session with the output shown for it."""
+        """Return each command of a transcript with the output shown for it."""
         _before, *rest = _CONTINUED.split(self.text)
         return list(zip(rest[::2], rest[1::2], strict=True))
 
