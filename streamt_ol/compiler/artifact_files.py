@@ -38,7 +38,8 @@ def artifact_file(kind: str, name: str) -> str:
 
     The name is percent-encoded but for letters, digits and `-._~`, so no name leaves the folder of its kind.
     """
-    return f"{quote(kind.replace('.', '_'), safe='')}/{quote(name, safe='')}.json"
+    folder = quote(kind.replace(".", "_"), safe="") or "_"
+    return f"{folder}/{quote(name, safe='')}.json"
 
 
 def manifest(project: str, environment: str, artifacts: Mapping[str, Sequence[Artifact]]) -> dict[str, Any]:
@@ -98,7 +99,7 @@ def _listed(folder: Path) -> set[str]:
         found = json.loads(content)
         if found["format"] == FORMAT:
             kinds = found["artifacts"].items()
-            return {artifact_file(kind, one["name"]) for kind, of_kind in kinds if kind for one in of_kind}
+            return {artifact_file(kind, one["name"]) for kind, of_kind in kinds for one in of_kind}
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         pass  # whatever it is, it is not ours
     raise ForeignManifestError(

@@ -453,6 +453,14 @@ def test_failures_to_compile_keep_their_codes_and_places(project: Path) -> None:
     assert not (project / "generated").exists()
 
 
+@pytest.mark.parametrize(
+    ("kind", "file"),
+    [("", "_/x.json"), ("..", "__/x.json"), ("/etc", "%2Fetc/x.json"), ("a b", "a%20b/x.json")],
+)
+def test_no_kind_names_a_folder_elsewhere(kind: str, file: str) -> None:
+    assert artifact_file(kind, "x") == file
+
+
 @given(st.text(), st.text(min_size=1))
 def test_no_name_leaves_the_folder_of_its_kind_and_none_gives_the_file_of_another(
     name: str, other: str

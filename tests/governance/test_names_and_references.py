@@ -49,6 +49,14 @@ exposures:
     ]
 
 
+def test_a_name_that_is_taken_twice_is_no_unknown_name_besides(found) -> None:
+    assert found("""
+models:
+  - {name: ships}
+  - {name: a, materialized: flink, sql: 'SELECT id FROM {{ ref("ships") }}, {{ source("ships") }}'}
+""") == [("E111_NAME_COLLISION", "/models/0/name")]
+
+
 def test_every_unknown_name_of_every_model_is_found(found) -> None:
     assert found(
         """

@@ -145,6 +145,21 @@ def test_advice_is_given_where_it_is_due(found, sql: str, code: str | None) -> N
     assert found(body) == unused + ([] if code is None else [(code, "/models/0/sql")])
 
 
+def test_a_column_of_windows_that_the_input_declares_is_no_fault(found) -> None:
+    assert (
+        found(
+            """
+models:
+  - name: m
+    materialized: flink
+    sql: SELECT COUNT(*) AS n FROM {{ source("s") }} GROUP BY window_start
+""",
+            sources="sources: [{name: s, topic: s, columns: [{name: window_start}]}]",
+        )
+        == []
+    )
+
+
 def test_the_alias_that_having_names_is_told(find) -> None:
     sql = 'SELECT id, COUNT(at) AS n FROM {{ source("ships") }} GROUP BY id HAVING n > 1'
 
