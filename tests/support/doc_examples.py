@@ -3,10 +3,10 @@
     <!-- file: FOLDER/PATH -->      the fenced block that follows is the content of a file
     <!-- run: FOLDER exit=1 -->     the fenced block that follows is a transcript in that folder
 
-A transcript holds commands after `$ `, each followed by what it prints, stderr included. Every command but the
-last must succeed, and the last has the exit status given (0 without `exit`). The transcripts of a page run in
-its order, in one scratch folder; `checkout` in it is this checkout. `[...]` in a line of output stands for
-any text within the line; a line of nothing else stands for any number of lines.
+A transcript holds commands after `$ `, each followed by what it prints, stderr included. Every command but
+the last must succeed, and the last has the exit status given (0 without `exit`). The transcripts of a page
+run in its order, in one scratch folder; `checkout` in it is this checkout. `[...]` in a line of output stands
+for any text within the line; a line of nothing else stands for any number of lines.
 
     python tests/support/doc_examples.py PAGE...    shows where pages differ from what the program prints
 """
