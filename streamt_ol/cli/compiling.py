@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from streamt_ol.cli.face import Face, collector_paused, diagnostics, failed
+from streamt_ol.cli.face import Face, diagnostics
+from streamt_ol.cli.loading import load
 from streamt_ol.cli.report import Result
 from streamt_ol.compiler.artifact_files import write_artifacts
 from streamt_ol.compiler.artifacts import build_artifacts
 from streamt_ol.compiler.compiling import compile_project
 from streamt_ol.compiler.needs import COMPILER_NEEDS
+from streamt_ol.ground.collector import collector_paused
 from streamt_ol.ground.errors import StreamtError
-from streamt_ol.project.load import load_project
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -39,19 +40,16 @@ def compile_to_files(request: CompileRequest, face: Face) -> Result:
     """
     rules = face.load_rules(COMPILER_NEEDS)
     with collector_paused():
-        project = load_project(
-            request.directory,
-            environment=request.environment,
-            process_environment=request.process_environment,
-            materializations=[str(kind) for kind in rules.vocabulary.domains["materialization"]],
-            yaml_backend=face.yaml_loader,
+        project = load(
+            request.directory, request.environment, request.process_environment, rules, face
         ).project
         try:
             artifacts = build_artifacts(compile_project(project, rules), rules)
             if not request.dry_run:
                 write_artifacts(request.folder, project.name, project.environment.name, artifacts)
         except StreamtError as error:
-            return failed(face.command, diagnostics(error, project.origins), project.warnings)
+            errors = diagnostics(error, project.origins)
+            return Result(face.command, errors=errors, warnings=project.warnings)
     data = _data(request, artifacts)
     for line in _summary(data):
         face.say(line)

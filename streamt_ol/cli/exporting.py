@@ -5,11 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from streamt_ol.cli.face import Face, collector_paused, diagnostics, failed
+import orjson
+
+from streamt_ol.cli.face import Face, diagnostics
+from streamt_ol.cli.loading import load
 from streamt_ol.cli.report import Result, write_stdout
 from streamt_ol.compiler.compiling import compile_project
 from streamt_ol.compiler.needs import COMPILER_NEEDS
 from streamt_ol.ground.atomic_file import preflight, write_atomically
+from streamt_ol.ground.collector import collector_paused
 from streamt_ol.ground.errors import Diagnostic, Failures, StreamtError
 from streamt_ol.ground.resources import schemas_folder
 from streamt_ol.lineage.event_times import event_time
@@ -18,7 +22,6 @@ from streamt_ol.lineage.namespaces import Candidates, select_given
 from streamt_ol.lineage.needs import LINEAGE_NEEDS, require_pinned_facets
 from streamt_ol.lineage.schemas import OpenLineageSchemas
 from streamt_ol.lineage.standard import CORE_SCHEMA, RELEASE, STANDARD
-from streamt_ol.project.load import load_project
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -64,7 +67,7 @@ def export_project(request: ExportRequest, face: Face) -> Result:
             export = _export(request, rules, face, warnings)
             data = _deliver(export, request, face)
     except _Refused as refused:
-        return failed(face.command, refused.errors, warnings)
+        return Result(face.command, errors=refused.errors, warnings=warnings)
     return Result(face.command, data=data, warnings=warnings)
 
 
@@ -77,13 +80,7 @@ def _export(request: ExportRequest, rules: RuleSet, face: Face, warnings: list[D
     loaded = _step(
         LOAD_CODE,
         None,
-        lambda: load_project(
-            request.directory,
-            environment=request.environment,
-            process_environment=request.process_environment,
-            materializations=[str(kind) for kind in rules.vocabulary.domains["materialization"]],
-            yaml_backend=face.yaml_loader,
-        ),
+        lambda: load(request.directory, request.environment, request.process_environment, rules, face),
     )
     project, origins = loaded.project, loaded.project.origins
     warnings.extend(project.warnings)
@@ -114,7 +111,7 @@ def _deliver(export: Export, request: ExportRequest, face: Face) -> dict[str, An
         "standard": STANDARD,
         "release": RELEASE,
         "core_schema": CORE_SCHEMA,
-        "events": export.events,
+        "events": [orjson.loads(line) for line in export.lines] if face.output == "json" else [],
         "counts": counts,
     }
     output_file = request.output_file

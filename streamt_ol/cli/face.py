@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
@@ -10,15 +9,16 @@ from typing import TYPE_CHECKING, Literal
 import orjson
 
 from streamt_ol.cli.report import Result, show, write_line, write_note
-from streamt_ol.engine.ruleset import Needs, RuleSet, load_rules
 from streamt_ol.ground.atomic_file import OutputFileError, preflight, write_atomically
 from streamt_ol.ground.errors import Diagnostic, Failures, StreamtError, recoded
+from streamt_ol.ground.pointer import pointer
 from streamt_ol.ground.resources import rules_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
+    from streamt_ol.engine.ruleset import Needs, RuleSet
     from streamt_ol.engine.tables import Decision
     from streamt_ol.ground.yaml_events import Backend
     from streamt_ol.project.records import Origins
@@ -39,6 +39,8 @@ class Face:
 
     def load_rules(self, *needs: Needs) -> RuleSet:
         """Return the rule set of `--rules`, else the packaged one, with everything that the command reads."""
+        from streamt_ol.engine.ruleset import load_rules  # `--version` and `--help` read no rules
+
         rules = load_rules(self.rules or rules_folder(), self.yaml_loader)
         for need in needs:
             rules.require(need)
@@ -89,12 +91,19 @@ def diagnostics(
     found: list[Diagnostic] = []
     for failure in failures:
         shown = failure.diagnostic()
-        location = failure.location or ""
-        if shown.place is None and origins is not None and location.startswith("/"):
+        location = _pointer(failure.location or "")
+        if shown.place is None and origins is not None and location:
             place = origins.place(location, failure.line_within, failure.column_within)
             shown = replace(shown, place=place)
         found.append(recoded(shown, code) if code else shown)
     return found
+
+
+def _pointer(location: str) -> str:
+    """Return a location as a pointer: runtime addresses are located with dots, options not in any file."""
+    if location.startswith("runtime."):
+        return pointer(*location.split("."))
+    return location if location.startswith("/") else ""
 
 
 @contextmanager
@@ -105,20 +114,3 @@ def _about_the_trace() -> Iterator[None]:
     except OutputFileError as error:
         error.location = "trace"
         raise
-
-
-@contextmanager
-def collector_paused() -> Iterator[None]:
-    """Pause the collector of cyclic garbage: big structures are built here and none of them has cycles."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
-
-
-def failed(command: str, errors: Sequence[Diagnostic], warnings: Sequence[Diagnostic] = ()) -> Result:
-    """Return the result of a failure."""
-    return Result(command, errors=errors, warnings=warnings)

@@ -5,16 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from streamt_ol.cli.face import Face, collector_paused, diagnostics
+from streamt_ol.cli.face import Face, diagnostics
+from streamt_ol.cli.loading import load
 from streamt_ol.cli.report import Result
 from streamt_ol.compiler.needs import COMPILER_NEEDS
 from streamt_ol.governance.findings import Finding, is_error
 from streamt_ol.governance.needs import GOVERNANCE_NEEDS
 from streamt_ol.governance.review import review
+from streamt_ol.ground.collector import collector_paused
 from streamt_ol.ground.errors import Diagnostic, Failures, StreamtError
 from streamt_ol.ground.pointer import tokens
 from streamt_ol.project.discovery import discover
-from streamt_ol.project.load import load_project
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -57,11 +58,17 @@ class _Outcome:
     counts: Mapping[str, int]
     errors: Sequence[Diagnostic]
     warnings: Sequence[Diagnostic]
+    strict: bool
+
+    @property
+    def valid(self) -> bool:
+        """Return whether the project passes: without errors, and with `--strict` without warnings too."""
+        return not self.errors and not (self.strict and self.warnings)
 
     def data(self) -> dict[str, Any]:
         """Return what the envelope says about the environment."""
         counts = {**self.counts, "errors": len(self.errors), "warnings": len(self.warnings)}
-        return {"valid": not self.errors, "counts": counts, "environment": self.environment}
+        return {"valid": self.valid, "counts": counts, "environment": self.environment}
 
 
 class SchemaCheckUnsupportedError(StreamtError):
@@ -100,22 +107,15 @@ def validate_project(request: ValidationRequest, face: Face) -> Result:
         face.say(_line(outcome))
     if request.strict and warnings and not errors:
         errors = [_refused(len(warnings))]
-        data["valid"] = False
     return Verdict(face.command, data=data, errors=errors, warnings=warnings)
 
 
 def _outcome(name: str | None, request: ValidationRequest, rules: RuleSet, face: Face) -> _Outcome:
     try:
-        project = load_project(
-            request.directory,
-            environment=name,
-            process_environment=request.process_environment,
-            materializations=[str(kind) for kind in rules.vocabulary.domains["materialization"]],
-            yaml_backend=face.yaml_loader,
-        ).project
+        project = load(request.directory, name, request.process_environment, rules, face).project
         positions = None if request.model is None else _positions(request.model, project)
     except (StreamtError, Failures) as error:
-        return _named(_Outcome(name, {}, diagnostics(error), ()), request)
+        return _named(_Outcome(name, {}, diagnostics(error), (), request.strict), request)
     findings = [finding for finding in review(project, rules) if _concerns(finding, positions)]
     found = [(is_error(finding.code, rules), finding.diagnostic(project.origins)) for finding in findings]
     counts = {
@@ -126,7 +126,7 @@ def _outcome(name: str | None, request: ValidationRequest, rules: RuleSet, face:
     }
     errors = [diagnostic for wrong, diagnostic in found if wrong]
     warnings = [*project.warnings, *(diagnostic for wrong, diagnostic in found if not wrong)]
-    return _named(_Outcome(project.environment.name, counts, errors, warnings), request)
+    return _named(_Outcome(project.environment.name, counts, errors, warnings, request.strict), request)
 
 
 def _positions(name: str, project: Project) -> frozenset[str]:
@@ -161,7 +161,7 @@ def _all(outcomes: Sequence[_Outcome]) -> dict[str, Any]:
 def _line(outcome: _Outcome) -> str:
     counts = ", ".join(f"{count} {kind}" for kind, count in outcome.data()["counts"].items())
     environment = "" if outcome.environment is None else f" in environment {outcome.environment}"
-    return f"The project is {'not valid' if outcome.errors else 'valid'}{environment}: {counts}"
+    return f"The project is {'valid' if outcome.valid else 'not valid'}{environment}: {counts}"
 
 
 def _refused(count: int) -> Diagnostic:

@@ -33,7 +33,7 @@ def compile_project(project: Project, rules: RuleSet) -> Graph:
     names = collect_names(project)
     rendered = _render(project, names)
     reads = {
-        model.name: [dependency.name for dependency in dependencies if dependency.kind == "ref"]
+        model.name: [dependency.name for dependency in dependencies]
         for model, (_sql, dependencies) in zip(project.models, rendered, strict=True)
     }
     refuse_cycles(reads, (), names)

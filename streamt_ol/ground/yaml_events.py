@@ -8,10 +8,8 @@ gives the same events, at the same places, from both.
 
 from __future__ import annotations
 
-import gc
 import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from itertools import chain, repeat
 from typing import Any, Literal
 
@@ -124,18 +122,6 @@ def check_structure(get: GetEvent) -> Any:
             depth -= 1
         elif isinstance(event, StreamEndEvent):
             return None
-
-
-@contextmanager
-def collector_paused() -> Iterator[None]:
-    """Keep the cyclic collector from walking a growing tree that holds no cycle."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 class _Guard:

@@ -19,9 +19,10 @@ from yaml.events import (
 )
 
 from streamt_ol.ground import yaml_events
+from streamt_ol.ground.collector import collector_paused
 from streamt_ol.ground.errors import Place
-from streamt_ol.ground.yaml_events import Backend, GetEvent, InDoubtError, collector_paused
-from streamt_ol.ground.yaml_text import LINE_BREAK, decode, place_at
+from streamt_ol.ground.yaml_events import Backend, GetEvent, InDoubtError
+from streamt_ol.ground.yaml_text import LINE_BREAK, decode, line_starts, place_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -58,6 +59,7 @@ class Marks:
     def __init__(self, data: bytes, file: str, backend: Backend = "auto") -> None:
         self._file = file
         self._text = decode(data, file)
+        self._line_starts = line_starts(self._text)
         self._root = _compose(self._text, backend)
 
     def find(
@@ -92,7 +94,7 @@ class Marks:
         return key, node, True
 
     def _place(self, node: _Node) -> Place:
-        return place_at(self._text, self._start(node), self._file)
+        return place_at(self._text, self._start(node), self._file, self._line_starts)
 
     def _start(self, node: _Node) -> int:
         """Return where a node begins; a scalar does behind its anchor and tag."""

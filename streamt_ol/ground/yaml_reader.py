@@ -7,9 +7,10 @@ from typing import Any
 import yaml
 
 from streamt_ol.ground import yaml_events, yaml_syntax
+from streamt_ol.ground.collector import collector_paused
 from streamt_ol.ground.yaml_builder import Builder
 from streamt_ol.ground.yaml_errors import NestingError, YamlError
-from streamt_ol.ground.yaml_events import Backend, GetEvent, InDoubtError, collector_paused
+from streamt_ol.ground.yaml_events import Backend, GetEvent, InDoubtError
 from streamt_ol.ground.yaml_outline import outline
 from streamt_ol.ground.yaml_text import decode
 

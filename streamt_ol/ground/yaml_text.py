@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import codecs
 import re
+from bisect import bisect_right
+from typing import TYPE_CHECKING
 
 from streamt_ol.ground.errors import Place
 from streamt_ol.ground.yaml_errors import ControlCharacterError, NotUtf8Error
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 LINE_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
 """What ends a line in YAML 1.1."""
@@ -53,9 +58,16 @@ def decode(data: bytes, file: str) -> str:
     return text
 
 
-def place_at(text: str, index: int, file: str) -> Place:
-    """Return the place of a character, counted in characters from 0 (past the end: of the end)."""
-    line, start = 1, 0
-    for found in LINE_BREAK.finditer(text, 0, index):
-        line, start = line + 1, found.end()
-    return Place(file, line, min(index, len(text)) - start + 1)
+def place_at(text: str, index: int, file: str, starts: Sequence[int] | None = None) -> Place:
+    """Return the place of a character, counted in characters from 0 (past the end: of the end).
+
+    `starts` are the `line_starts` of the text, for who asks more than once.
+    """
+    starts = line_starts(text[:index]) if starts is None else starts
+    line = bisect_right(starts, index)
+    return Place(file, line, min(index, len(text)) - starts[line - 1] + 1)
+
+
+def line_starts(text: str) -> list[int]:
+    """Return the index of the first character of every line."""
+    return [0, *(found.end() for found in LINE_BREAK.finditer(text))]

@@ -11,7 +11,7 @@ import re
 _HOST = re.compile(r"[A-Za-z0-9._-]+")
 _PORT = re.compile(r"[1-9][0-9]{0,4}")
 _HIGHEST_PORT = 65535
-_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+._-]*)://")
 SCHEME = "kafka://"
 
 

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from streamt_ol.ground.errors import Diagnostic, Place
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from streamt_ol.ground.errors import Diagnostic, Place
 
 Raw = Mapping[str, Any]
 

@@ -36,7 +36,7 @@ def test_exactly_one_host_and_port_is_a_namespace(uri: str) -> None:
         ("broker:9092", "its scheme is missing: write kafka://broker:9092"),
         ("broker", "it does not start with kafka://"),
         ("KAFKA://b:9092", "its scheme is not kafka, in lower case"),
-        ("SASL_SSL://b:9092", "it does not start with kafka://"),
+        ("SASL_SSL://b:9092", "its scheme is not kafka, in lower case"),
         ("http://b:9092", "its scheme is not kafka, in lower case"),
         ("kafka://u:p4ss@b:9092", "it holds user information: only kafka://host:port names one cluster"),
         ("kafka://b:9092/", "it holds a path: only kafka://host:port names one cluster"),

@@ -56,7 +56,7 @@ class Outcome:
 
 
 def schema() -> dict[str, Any]:
-    """Return the language of `case.yml`; it is not part of the wheel, so it is read from the checkout."""
+    """Return the language of `case.yml`, from beside the cases: the wheel under test may be another."""
     return orjson.loads((ROOT / "schemas" / "golden" / "case.schema.json").read_bytes())
 
 
