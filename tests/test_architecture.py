@@ -94,6 +94,19 @@ def test_no_materialization_process_or_namespace_is_a_word_of_the_mapping(room: 
     assert used == set()
 
 
+def test_only_the_projection_reads_compiled_projects_for_the_mapping() -> None:
+    holders = {"Graph", "CompiledModel", "Project", "Model", "Source"}
+    reading = {
+        path.name
+        for path in modules("lineage")
+        for name in imported(path)
+        if name.rpartition(".")[0] in {"streamt_ol.compiler.records", "streamt_ol.project.records"}
+        and name.rpartition(".")[2] in holders
+    }
+
+    assert reading == {"projection.py", "exporting.py"}
+
+
 def test_the_engine_knows_no_streaming_word() -> None:
     text = "\n".join(path.read_text("utf-8").lower() for path in modules("engine"))
 

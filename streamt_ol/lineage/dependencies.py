@@ -17,28 +17,25 @@ from streamt_ol.lineage.errors import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from streamt_ol.compiler.records import CompiledModel
     from streamt_ol.engine.tables import Decision
     from streamt_ol.lineage.facts import ModelFacts
     from streamt_ol.lineage.namespaces import Namespaces
     from streamt_ol.lineage.registry import Dataset, Registry
 
 
-def job_inputs(
-    model: CompiledModel, facts: ModelFacts, job: Decision, registry: Registry, namespaces: Namespaces
-) -> list[Dataset]:
+def job_inputs(facts: ModelFacts, job: Decision, registry: Registry, namespaces: Namespaces) -> list[Dataset]:
     """Return the input datasets sorted by identity; errors point at the dependencies.
 
     `job` is the row of the `jobs` table: how many dependencies, from which namespace, bound to which names.
     """
     at = f"{facts.at}/dependencies"
-    if job["dependencies"] == "exactly_one" and len(model.dependencies) != 1:
+    if job["dependencies"] == "exactly_one" and len(facts.dependencies) != 1:
         raise DependencyCountError(
-            f"model '{facts.name}' has {len(model.dependencies)} dependencies, its process reads exactly one",
+            f"model '{facts.name}' has {len(facts.dependencies)} dependencies, its process reads exactly one",
             location=at,
         )
     inputs: list[Dataset] = []
-    for dependency in model.dependencies:
+    for dependency in facts.dependencies:
         dataset = registry.of(dependency)
         if dataset is None:
             raise DependencyWithoutDatasetError(
@@ -51,19 +48,17 @@ def job_inputs(
                 location=at,
             )
         inputs.append(dataset)
-    _refuse_unbound(model, facts, job, inputs)
+    _refuse_unbound(facts, job, inputs)
     inputs.sort(key=lambda dataset: dataset.identity)
-    _refuse_shared(facts, inputs, registry.models[model.position], at)
+    _refuse_shared(facts, inputs, registry.models[facts.position], at)
     return inputs
 
 
-def _refuse_unbound(
-    model: CompiledModel, facts: ModelFacts, job: Decision, inputs: Sequence[Dataset]
-) -> None:
+def _refuse_unbound(facts: ModelFacts, job: Decision, inputs: Sequence[Dataset]) -> None:
     """Refuse other names: a model with an alias beside a topic is read as the alias, but is the topic."""
-    if "binds" in job.values and tuple(dataset.name for dataset in inputs) != model.input_names:
+    if "binds" in job.values and tuple(dataset.name for dataset in inputs) != facts.input_names:
         raise BoundInputError(
-            f"model '{facts.name}' is bound to {', '.join(model.input_names)}, "
+            f"model '{facts.name}' is bound to {', '.join(facts.input_names)}, "
             f"but the datasets of its dependencies are {', '.join(dataset.name for dataset in inputs)}",
             location=job["binds"](facts),
         )

@@ -10,6 +10,7 @@ import orjson
 from streamt_ol.lineage.event_check import EventChecker
 from streamt_ol.lineage.mapping import map_project, needed_namespaces
 from streamt_ol.lineage.namespaces import Candidates, Namespaces, complete
+from streamt_ol.lineage.projection import project_facts
 from streamt_ol.lineage.reach import reach, similar_names
 from streamt_ol.lineage.standard import PRODUCER
 
@@ -46,8 +47,9 @@ def export_graph(
 
     `given` are the namespaces that options or variables selected; needed ones are derived here.
     """
-    namespaces = complete(given, needed_namespaces(graph, rules), graph.endpoints, candidates, rules)
-    mapped = map_project(graph, rules, schemas, namespaces, event_time)
+    project = project_facts(graph)
+    namespaces = complete(given, needed_namespaces(project, rules), graph.endpoints, candidates, rules)
+    mapped = map_project(project, rules, schemas, namespaces, event_time)
     events = [event for _facts, event in (*mapped.datasets, *mapped.jobs)]
     EventChecker(schemas, PRODUCER).check_sequence(events)
     lines = [orjson.dumps(event, option=_LINE) for event in events]

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from streamt_ol.compiler.facts import Presence
+    from streamt_ol.compiler.records import Dependency
+    from streamt_ol.project.records import Column
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +27,14 @@ class ColumnFacts:
 
 @dataclass(frozen=True, slots=True)
 class SourceFacts:
-    """A declared source."""
+    """A declared source: what tables ask about, then the prose and fields that it brings."""
 
     at: str
     name: str
     topic: str
+    description: str | None
+    owner: str | None
+    columns: tuple[Column, ...]
     entity: str = "source"
     output: str = "none"
     contract: Presence = "absent"
@@ -37,7 +42,7 @@ class SourceFacts:
 
 @dataclass(frozen=True, slots=True)
 class ModelFacts:
-    """A compiled model."""
+    """A compiled model: what tables ask about, then what it reads and the prose and fields that it brings."""
 
     at: str
     name: str
@@ -47,7 +52,26 @@ class ModelFacts:
     output: str
     contract: Presence
     output_name: str
+    output_name_at: str
+    """Where the physical name was written."""
+    position: int
+    dependencies: tuple[Dependency, ...]
+    input_names: tuple[str, ...]
+    """The physical names that the process is bound to; empty where it is bound to none."""
+    description: str | None
+    owner: str | None
+    columns: tuple[Column, ...]
+    contract_columns: tuple[Column, ...] | None
     entity: str = "model"
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectFacts:
+    """Everything that the mapping is given of a project."""
+
+    name: str
+    sources: tuple[SourceFacts, ...]
+    models: tuple[ModelFacts, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from streamt_ol.ground.errors import Diagnostic
 from streamt_ol.lineage.dependencies import job_inputs
+from streamt_ol.lineage.descriptions import dataset_facts, job_facts
 from streamt_ol.lineage.errors import JobCollisionError
-from streamt_ol.lineage.projection import dataset_facts, job_facts, model_facts, source_facts
 from streamt_ol.lineage.registry import Dataset, Registry, register
 from streamt_ol.lineage.standard import PRODUCER
 from streamt_ol.lineage.texts import TextGate
@@ -20,12 +20,10 @@ from streamt_ol.lineage.texts import TextGate
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from streamt_ol.compiler.records import CompiledModel, Graph
     from streamt_ol.engine.ruleset import RuleSet
-    from streamt_ol.lineage.facts import DatasetFacts, JobFacts, ModelFacts, SourceFacts
+    from streamt_ol.lineage.facts import DatasetFacts, JobFacts, ModelFacts, ProjectFacts, SourceFacts
     from streamt_ol.lineage.namespaces import Namespaces
     from streamt_ol.lineage.schemas import OpenLineageSchemas
-    from streamt_ol.project.records import Model, Source
 
 Event = dict[str, Any]
 
@@ -39,24 +37,27 @@ class MappedProject:
     warnings: list[Diagnostic]
 
 
-def needed_namespaces(graph: Graph, rules: RuleSet) -> frozenset[str]:
+def needed_namespaces(project: ProjectFacts, rules: RuleSet) -> frozenset[str]:
     """Return the namespaces that the datasets of a project need."""
     datasets = rules.table("datasets")
-    records: Iterable[SourceFacts | ModelFacts] = (*source_facts(graph), *model_facts(graph))
+    records: Iterable[SourceFacts | ModelFacts] = (*project.sources, *project.models)
     return frozenset(needed for record in records for needed in datasets.decide(record)["needs"])
 
 
 def map_project(
-    graph: Graph, rules: RuleSet, schemas: OpenLineageSchemas, namespaces: Namespaces, event_time: str
+    project: ProjectFacts,
+    rules: RuleSet,
+    schemas: OpenLineageSchemas,
+    namespaces: Namespaces,
+    event_time: str,
 ) -> MappedProject:
-    """Return the events of a graph, or raise the first ExportError. `event_time` is that of every event."""
+    """Return the events of a project, or raise the first ExportError. All have the given event time."""
     gate = TextGate(rules)
-    gate.admit("project_name", graph.project.name, "/project/name", "the project's name")
-    sources, models = source_facts(graph), model_facts(graph)
-    registry = register(graph, sources, models, rules, namespaces, gate)
+    gate.admit("project_name", project.name, "/project/name", "the project's name")
+    registry = register(project, rules, namespaces, gate)
     described = _Describer(rules, schemas, event_time)
-    datasets = _datasets(graph, sources, models, registry, described, gate)
-    jobs = _jobs(graph, models, registry, described, namespaces, gate)
+    datasets = _datasets(project, registry, described, gate)
+    jobs = _jobs(project, registry, described, namespaces, gate)
     return MappedProject(datasets, jobs, described.warnings)
 
 
@@ -94,52 +95,39 @@ class _Describer:
 
 
 def _datasets(
-    graph: Graph,
-    sources: list[SourceFacts],
-    models: list[ModelFacts],
-    registry: Registry,
-    described: _Describer,
-    gate: TextGate,
+    project: ProjectFacts, registry: Registry, described: _Describer, gate: TextGate
 ) -> list[tuple[DatasetFacts, Event]]:
-    declared: list[tuple[Dataset, SourceFacts | ModelFacts, Source | Model]] = [
-        *zip(registry.sources, sources, graph.sources, strict=True),
+    declared: list[tuple[Dataset, SourceFacts | ModelFacts]] = [
+        *zip(registry.sources, project.sources, strict=True),
         *(
-            (dataset, facts, model.declared)
-            for dataset, facts, model in zip(registry.models, models, graph.models, strict=True)
+            (dataset, facts)
+            for dataset, facts in zip(registry.models, project.models, strict=True)
             if dataset is not None
         ),
     ]
     declared.sort(key=lambda entry: entry[0].identity)
     mapped: list[tuple[DatasetFacts, Event]] = []
-    for dataset, facts, entry in declared:
+    for dataset, facts in declared:
         chosen = described.columns.decide(facts)
-        columns = getattr(entry, chosen["from"])
-        dataset_record = dataset_facts(facts, entry, columns, chosen["location"](facts), gate)
+        columns = getattr(facts, chosen["from"])
+        record = dataset_facts(facts, columns, chosen["location"](facts), gate)
         event = described.event("DatasetEvent")
-        event["dataset"] = {**dataset.reference, "facets": described.facets(dataset_record)}
-        mapped.append((dataset_record, event))
+        event["dataset"] = {**dataset.reference, "facets": described.facets(record)}
+        mapped.append((record, event))
     return mapped
 
 
 def _jobs(
-    graph: Graph,
-    models: list[ModelFacts],
-    registry: Registry,
-    described: _Describer,
-    namespaces: Namespaces,
-    gate: TextGate,
+    project: ProjectFacts, registry: Registry, described: _Describer, namespaces: Namespaces, gate: TextGate
 ) -> list[tuple[JobFacts, Event]]:
     mapped: dict[str, tuple[JobFacts, Event]] = {}
-    by_name: list[tuple[ModelFacts, CompiledModel]] = sorted(
-        zip(models, graph.models, strict=True), key=lambda pair: pair[0].name
-    )
-    for facts, model in by_name:
+    for facts in sorted(project.models, key=lambda model: model.name):
         row = described.jobs.decide(facts)
         if row.get("name") is None:
             continue
         name = row["name"](facts)
-        inputs = job_inputs(model, facts, row, registry, namespaces)
-        record = job_facts(facts, model.declared, gate)
+        inputs = job_inputs(facts, row, registry, namespaces)
+        record = job_facts(facts, gate)
         if name in mapped:
             raise JobCollisionError(
                 f"job '{name}' is already that of {mapped[name][0].at}", location=facts.at
@@ -148,7 +136,7 @@ def _jobs(
         event["job"] = {"namespace": namespaces["job"], "name": name, "facets": described.facets(record)}
         if inputs:
             event["inputs"] = [dataset.reference for dataset in inputs]
-        output = registry.models[model.position]
+        output = registry.models[facts.position]
         if output is not None:
             event["outputs"] = [output.reference]
         mapped[name] = (record, event)

@@ -1,6 +1,7 @@
-"""Graph to facts: the one place where compiled models are read for the export.
+"""Graph to facts: the one place where a compiled project is read for the export.
 
-What is copied here is all that the mapping can ever know: identities, descriptions, owners, declared fields.
+What is copied here is all that the mapping can ever know: identities, descriptions, owners, declared fields,
+what is read, and what tables decided. A test sees to it that no other module of the mapping knows a graph.
 """
 
 from __future__ import annotations
@@ -8,107 +9,55 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from streamt_ol.compiler.facts import presence
-from streamt_ol.lineage.facts import ColumnFacts, DatasetFacts, JobFacts, ModelFacts, SourceFacts
-from streamt_ol.lineage.texts import TextGate, text_state
+from streamt_ol.lineage.facts import ModelFacts, ProjectFacts, SourceFacts
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from streamt_ol.compiler.records import Graph
-    from streamt_ol.project.records import Column, Model, Source
+    from streamt_ol.compiler.records import CompiledModel, Graph
 
 
-def source_facts(graph: Graph) -> list[SourceFacts]:
-    """Return the facts of every source in declaration order."""
-    return [
-        SourceFacts(at=f"/sources/{position}", name=source.name, topic=source.topic)
+def project_facts(graph: Graph) -> ProjectFacts:
+    """Return the facts of a compiled project, sources and models in the order of their declaration."""
+    sources = tuple(
+        SourceFacts(
+            at=f"/sources/{position}",
+            name=source.name,
+            topic=source.topic,
+            description=source.description,
+            owner=source.owner,
+            columns=source.columns,
+        )
         for position, source in enumerate(graph.sources)
-    ]
-
-
-def model_facts(graph: Graph) -> list[ModelFacts]:
-    """Return the facts of every model in declaration order."""
-    project = graph.project.name
-    return [
-        ModelFacts(
-            at=model.at,
-            name=model.declared.name,
-            project=project,
-            effective=model.effective,
-            process=model.process,
-            output=model.output,
-            contract=presence(model.declared.contract_columns),
-            output_name=model.output_name,
-        )
-        for model in graph.models
-    ]
-
-
-def dataset_facts(
-    facts: SourceFacts | ModelFacts,
-    declared: Source | Model,
-    columns: Sequence[Column],
-    columns_at: str,
-    gate: TextGate,
-) -> DatasetFacts:
-    """Return the facts of a dataset; TextRefusedError where one of its texts is refused."""
-    of = f"{facts.entity} '{facts.name}'"
-    description_state = gate.admit(
-        "description", declared.description, f"{facts.at}/description", f"the description of {of}"
     )
-    owner_state = gate.admit("owner", declared.owner, f"{facts.at}/owner", f"the owner of {of}")
-    return DatasetFacts(
-        at=facts.at,
-        columns_at=columns_at,
-        label=facts.name,
-        declared_by=facts.entity,
-        effective=facts.effective if isinstance(facts, ModelFacts) else "none",
-        process=facts.process if isinstance(facts, ModelFacts) else "none",
-        description_state=description_state,
-        owner_state=owner_state,
-        columns_state="present" if columns else "empty",
+    name = graph.project.name
+    return ProjectFacts(name, sources, tuple(_model_facts(model, name) for model in graph.models))
+
+
+def _model_facts(model: CompiledModel, project: str) -> ModelFacts:
+    declared = model.declared
+    return ModelFacts(
+        at=model.at,
+        name=declared.name,
+        project=project,
+        effective=model.effective,
+        process=model.process,
+        output=model.output,
+        contract=presence(declared.contract_columns),
+        output_name=model.output_name,
+        output_name_at=_name_location(model),
+        position=model.position,
+        dependencies=model.dependencies,
+        input_names=model.input_names,
         description=declared.description,
         owner=declared.owner,
-        columns=_column_facts(columns, columns_at, gate),
+        columns=declared.columns,
+        contract_columns=declared.contract_columns,
     )
 
 
-def job_facts(facts: ModelFacts, declared: Model, gate: TextGate) -> JobFacts:
-    """Return the facts of a job; TextRefusedError where one of its texts is refused."""
-    of = f"model '{facts.name}'"
-    return JobFacts(
-        at=facts.at,
-        label=facts.name,
-        effective=facts.effective,
-        process=facts.process,
-        description_state=gate.admit(
-            "description", declared.description, f"{facts.at}/description", f"the description of {of}"
-        ),
-        owner_state=gate.admit("owner", declared.owner, f"{facts.at}/owner", f"the owner of {of}"),
-        description=declared.description,
-        owner=declared.owner,
-    )
-
-
-def _column_facts(columns: Sequence[Column], at: str, gate: TextGate) -> tuple[ColumnFacts, ...]:
-    """Return the facts of declared columns. A blank type is left out, an empty description too."""
-    refused = gate.refused
-    seen: set[str] = set()
-    made: list[ColumnFacts] = []
-    for index, column in enumerate(columns):
-        name, description, kind = column.name, column.description, column.type
-        state = "repeated" if name in seen else text_state(name)
-        if ("column_name", state) in refused:
-            gate.decide("column_name", state, f"{at}/{index}/name", f"column '{name}'")
-        seen.add(name)
-        if description is not None:
-            gate.admit(
-                "column_description",
-                description,
-                f"{at}/{index}/description",
-                f"the description of column '{name}'",
-            )
-        made.append(
-            ColumnFacts(name, kind if kind and not kind.isspace() else None, description or None, index + 1)
-        )
-    return tuple(made)
+def _name_location(model: CompiledModel) -> str:
+    """Return where a model's physical name was written: as its alias, as its topic, or as its own name."""
+    written = {
+        model.declared.virtual_name: f"{model.at}/gateway/virtual_topic/name",
+        model.declared.topic_name: f"{model.at}/topic/name",
+    }
+    return written.get(model.output_name, f"{model.at}/name")

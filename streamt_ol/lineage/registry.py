@@ -10,9 +10,9 @@ from streamt_ol.lineage.errors import DatasetCollisionError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from streamt_ol.compiler.records import CompiledModel, Dependency, Graph
+    from streamt_ol.compiler.records import Dependency
     from streamt_ol.engine.ruleset import RuleSet
-    from streamt_ol.lineage.facts import ModelFacts, SourceFacts
+    from streamt_ol.lineage.facts import ModelFacts, ProjectFacts, SourceFacts
     from streamt_ol.lineage.namespaces import Namespaces
     from streamt_ol.lineage.texts import TextGate
 
@@ -44,14 +44,7 @@ class Registry:
         return (self.sources if dependency.kind == "source" else self.models)[dependency.position]
 
 
-def register(
-    graph: Graph,
-    sources: Sequence[SourceFacts],
-    models: Sequence[ModelFacts],
-    rules: RuleSet,
-    namespaces: Namespaces,
-    gate: TextGate,
-) -> Registry:
+def register(project: ProjectFacts, rules: RuleSet, namespaces: Namespaces, gate: TextGate) -> Registry:
     """Return all datasets, sources first; the first name or identity at fault is the error."""
     table = rules.table("datasets")
     taken: dict[tuple[str, str], str] = {}
@@ -69,7 +62,7 @@ def register(
         return Dataset(namespace, name, facts.at, {"namespace": namespace, "name": name})
 
     registered_sources: list[Dataset] = []
-    for source in sources:
+    for source in project.sources:
         gate.admit("source_name", source.name, f"{source.at}/name", f"the name of source '{source.name}'")
         gate.admit(
             "source_topic",
@@ -81,21 +74,11 @@ def register(
         if made is not None:
             registered_sources.append(made)
     registered_models: list[Dataset | None] = []
-    for model, compiled in zip(models, graph.models, strict=True):
+    for model in project.models:
         gate.admit("model_name", model.name, f"{model.at}/name", f"the name of model '{model.name}'")
         made = dataset(model)
         if made is not None:
-            at = name_location(compiled)
-            gate.admit("output_name", made.name, at, f"physical name '{made.name}' of model '{model.name}'")
+            label = f"physical name '{made.name}' of model '{model.name}'"
+            gate.admit("output_name", made.name, model.output_name_at, label)
         registered_models.append(made)
     return Registry(registered_sources, registered_models)
-
-
-def name_location(model: CompiledModel) -> str:
-    """Return where a model's physical name was written: as its alias, as its topic, or as its own name."""
-    declared = model.declared
-    written = {
-        declared.virtual_name: f"{model.at}/gateway/virtual_topic/name",
-        declared.topic_name: f"{model.at}/topic/name",
-    }
-    return written.get(model.output_name, f"{model.at}/name")

@@ -9,7 +9,6 @@ import pytest
 import yaml
 
 from streamt_ol.compiler.compiling import compile_project
-from streamt_ol.compiler.records import Graph
 from streamt_ol.engine.ruleset import load_rules
 from streamt_ol.ground.resources import rules_folder
 from streamt_ol.lineage.dependencies import job_inputs
@@ -21,7 +20,8 @@ from streamt_ol.lineage.errors import (
     ExportError,
     InputIsOutputError,
 )
-from streamt_ol.lineage.projection import model_facts, source_facts
+from streamt_ol.lineage.facts import ProjectFacts
+from streamt_ol.lineage.projection import project_facts
 from streamt_ol.lineage.registry import Dataset, Registry, register
 from streamt_ol.lineage.texts import TextGate
 from streamt_ol.project.load import load_project
@@ -41,23 +41,23 @@ PROJECT = {
 
 
 @pytest.fixture(scope="module")
-def graph(tmp_path_factory: pytest.TempPathFactory) -> Graph:
+def facts(tmp_path_factory: pytest.TempPathFactory) -> ProjectFacts:
     folder: Path = tmp_path_factory.mktemp("project")
     (folder / "stream_project.yml").write_text(yaml.safe_dump(PROJECT), "utf-8")
     kinds = [str(kind) for kind in RULES.vocabulary.domains["materialization"]]
     loaded = load_project(folder, environment=None, process_environment={}, materializations=kinds)
-    return compile_project(loaded.project, RULES)
+    return project_facts(compile_project(loaded.project, RULES))
 
 
 @pytest.fixture
-def registry(graph: Graph) -> Registry:
-    return register(graph, source_facts(graph), model_facts(graph), RULES, NAMESPACES, TextGate(RULES))
+def registry(facts: ProjectFacts) -> Registry:
+    return register(facts, RULES, NAMESPACES, TextGate(RULES))
 
 
-def inputs(graph: Graph, registry: Registry, position: int, **changed: object) -> list[Dataset]:
-    facts = model_facts(graph)[position]
-    row = RULES.table("jobs").decide(facts)
-    return job_inputs(replace(graph.models[position], **changed), facts, row, registry, NAMESPACES)
+def inputs(facts: ProjectFacts, registry: Registry, position: int, **changed: object) -> list[Dataset]:
+    model = facts.models[position]
+    row = RULES.table("jobs").decide(model)
+    return job_inputs(replace(model, **changed), row, registry, NAMESPACES)
 
 
 def refusal(error: type[ExportError], *arguments: object, **changed: object) -> tuple[str, str | None]:
@@ -66,56 +66,58 @@ def refusal(error: type[ExportError], *arguments: object, **changed: object) -> 
     return caught.value.message, caught.value.location
 
 
-def test_the_inputs_are_the_datasets_of_the_dependencies(graph: Graph, registry: Registry) -> None:
-    assert [dataset.identity for dataset in inputs(graph, registry, 0)] == [
+def test_the_inputs_are_the_datasets_of_the_dependencies(facts: ProjectFacts, registry: Registry) -> None:
+    assert [dataset.identity for dataset in inputs(facts, registry, 0)] == [
         ("kafka://b:1", "ta"),
         ("kafka://b:1", "tb"),
     ]
 
 
-def test_two_dependencies_on_one_dataset_are_refused(graph: Graph, registry: Registry) -> None:
+def test_two_dependencies_on_one_dataset_are_refused(facts: ProjectFacts, registry: Registry) -> None:
     same = Registry([registry.sources[0], registry.sources[0]], registry.models)
 
-    assert refusal(DependencyRepeatedError, graph, same, 0) == (
+    assert refusal(DependencyRepeatedError, facts, same, 0) == (
         "model 'm' reads dataset 'ta' twice",
         "/models/0/dependencies",
     )
 
 
-def test_a_dataset_that_is_read_and_written_is_refused(graph: Graph, registry: Registry) -> None:
+def test_a_dataset_that_is_read_and_written_is_refused(facts: ProjectFacts, registry: Registry) -> None:
     own = Registry(registry.sources, [registry.sources[1], None])
 
-    assert refusal(InputIsOutputError, graph, own, 0) == (
+    assert refusal(InputIsOutputError, facts, own, 0) == (
         "model 'm' would read and write dataset 'tb'",
         "/models/0/dependencies",
     )
 
 
-def test_a_dependency_without_dataset_is_refused(graph: Graph, registry: Registry) -> None:
-    dependency = replace(graph.models[0].dependencies[0], kind="ref", name="m", position=0)
+def test_a_dependency_without_dataset_is_refused(facts: ProjectFacts, registry: Registry) -> None:
+    dependency = replace(facts.models[0].dependencies[0], kind="ref", name="m", position=0)
 
     assert refusal(
         DependencyWithoutDatasetError,
-        graph,
+        facts,
         Registry(registry.sources, [None, None]),
         0,
         dependencies=(dependency,),
     ) == ("model 'm' reads 'm', which has no dataset", "/models/0/dependencies")
 
 
-def test_a_process_that_reads_one_dataset_refuses_none_and_two(graph: Graph, registry: Registry) -> None:
-    both = graph.models[0].dependencies
+def test_a_process_that_reads_one_dataset_refuses_none_and_two(
+    facts: ProjectFacts, registry: Registry
+) -> None:
+    both = facts.models[0].dependencies
 
-    assert refusal(DependencyCountError, graph, registry, 1, dependencies=())[0].startswith("model 'v' has 0")
-    assert refusal(DependencyCountError, graph, registry, 1, dependencies=both)[0].startswith(
+    assert refusal(DependencyCountError, facts, registry, 1, dependencies=())[0].startswith("model 'v' has 0")
+    assert refusal(DependencyCountError, facts, registry, 1, dependencies=both)[0].startswith(
         "model 'v' has 2"
     )
 
 
 def test_a_process_bound_to_another_name_than_its_dataset_is_refused(
-    graph: Graph, registry: Registry
+    facts: ProjectFacts, registry: Registry
 ) -> None:
-    assert refusal(BoundInputError, graph, registry, 1, input_names=("alias",)) == (
+    assert refusal(BoundInputError, facts, registry, 1, input_names=("alias",)) == (
         "model 'v' is bound to alias, but the datasets of its dependencies are ta",
         "/models/1/gateway/physical_input",
     )
