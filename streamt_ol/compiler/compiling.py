@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from streamt_ol.compiler.connectors import refuse_reserved_keys
 from streamt_ol.compiler.errors import BlankNameError, RequirementError
-from streamt_ol.compiler.exposures import refuse_cycles, refuse_name_clashes
+from streamt_ol.compiler.exposures import refuse_exposure_cycles, refuse_model_cycles, refuse_name_clashes
 from streamt_ol.compiler.facts import Candidate, Declaration, Realized, amount, presence
 from streamt_ol.compiler.lifecycle import refuse_live_removals
 from streamt_ol.compiler.names import Names, collect_names, from_calls, from_list
@@ -36,9 +36,9 @@ def compile_project(project: Project, rules: RuleSet) -> Graph:
         model.name: [dependency.name for dependency in dependencies]
         for model, (_sql, dependencies) in zip(project.models, rendered, strict=True)
     }
-    refuse_cycles(reads, (), names)
+    refuse_model_cycles(reads, names)
     refuse_name_clashes(project.exposures, names)
-    refuse_cycles(reads, project.exposures, names)
+    refuse_exposure_cycles(reads, project.exposures, names)
     models = _Models(project, rules).compile(rendered)
     refuse_reserved_keys(project, models, rules.catalogue("connectors"))
     refuse_live_removals(project, models)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from streamt_ol.compiler.cycles import find_cycle
 from streamt_ol.compiler.errors import CycleError, NameCollisionError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator
 
     from streamt_ol.compiler.names import Names
     from streamt_ol.project.records import Raw
@@ -29,14 +30,24 @@ def refuse_name_clashes(exposures: Sequence[Raw], names: Names) -> None:
         seen[name] = "exposure"
 
 
-def refuse_cycles(reads: Mapping[str, Sequence[str]], exposures: Sequence[Raw], names: Names) -> None:
-    """Refuse circles, first among models, then through exposures. `reads` is model to what it reads."""
+Reads = Mapping[str, Sequence[str]]
+"""Model to the sources and models that it reads."""
+
+
+def refuse_model_cycles(reads: Reads, names: Names) -> None:
+    """Refuse models that read each other in a circle."""
     cycle = find_cycle(reads)
     if cycle is not None:
         raise CycleError(
             f"models read each other in a circle: {' -> '.join(cycle)}",
             location=f"/models/{names.models[cycle[0]]}",
         )
+
+
+def refuse_exposure_cycles(reads: Reads, exposures: Sequence[Raw], names: Names) -> None:
+    """Refuse a circle closed by an exposure: it reads what it consumes; what it produces reads it."""
+    if not exposures:
+        return
     positions = {exposure["name"]: position for position, exposure in enumerate(exposures)}
     edges: dict[str, list[str]] = {name: list(read) for name, read in reads.items()}
     for exposure in exposures:

@@ -59,19 +59,20 @@ def job_facts(facts: ModelFacts, gate: TextGate) -> JobFacts:
 
 def _column_facts(columns: Sequence[Column], at: str, gate: TextGate) -> tuple[ColumnFacts, ...]:
     """Return the facts of declared columns. A blank type is left out, an empty description too."""
-    refused = gate.refused
+    asked = gate.asked
     seen: set[str] = set()
     made: list[ColumnFacts] = []
     for index, column in enumerate(columns):
         name, description, kind = column.name, column.description, column.type
         state = "repeated" if name in seen else text_state(name)
-        if ("column_name", state) in refused:
+        if ("column_name", state) in asked:
             gate.decide("column_name", state, f"{at}/{index}/name", f"column '{name}'")
         seen.add(name)
-        if description is not None:
-            gate.admit(
+        state = text_state(description)
+        if ("column_description", state) in asked:
+            gate.decide(
                 "column_description",
-                description,
+                state,
                 f"{at}/{index}/description",
                 f"the description of column '{name}'",
             )

@@ -33,17 +33,22 @@ class TextGate:
             for subject in domains["subject"]
             for state in domains["text_state"]
         ]
-        self.refused = frozenset(
+        watched = self._texts.watch is not None
+        self.asked = frozenset(
             (facts.subject, facts.state)
             for facts in every
-            if self._texts.foresee(facts)["verdict"] == "refuse"
+            if watched or self._texts.foresee(facts)["verdict"] == "refuse"
         )
-        """Every refused subject and state: a project of a million accepted texts asks the table once."""
+        """The subjects and states that the table is asked about text by text.
+
+        Those that it refuses, because the message names the text. An accepted one needs no second question:
+        a million accepted texts cost a lookup each. Somebody who watches the table hears of every text.
+        """
 
     def admit(self, subject: str, text: str | None, at: str, label: str) -> str:
         """Return the state of an admitted text; TextRefusedError names its location."""
         state = text_state(text)
-        if (subject, state) in self.refused or self._texts.watch is not None:
+        if (subject, state) in self.asked:
             self.decide(subject, state, at, label)
         return state
 
