@@ -12,13 +12,14 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "streamt_ol"
 
 ARROWS = {
-    "cli": {"ground", "project", "compiler", "engine", "lineage", "governance"},
+    "cli": {"ground", "project", "compiler", "engine", "lineage", "governance", "review"},
     "compiler": {"ground", "project", "engine"},
     "engine": {"ground"},
     "governance": {"ground", "project", "compiler", "engine"},
     "ground": set(),
     "lineage": {"ground", "project", "compiler", "engine"},
     "project": {"ground"},
+    "review": {"ground", "engine", "lineage"},
 }
 """Room to the rooms that it may import."""
 
