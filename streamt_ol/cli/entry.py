@@ -8,10 +8,10 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from streamt_ol.cli.statuses import INTERRUPTED
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-EXIT_INTERRUPTED = 130
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -22,5 +22,5 @@ def main(arguments: Sequence[str] | None = None) -> None:
         status = run(arguments)
     except KeyboardInterrupt:
         # While the program was still being imported: nothing is there yet that could show more.
-        status = EXIT_INTERRUPTED
+        status = INTERRUPTED
     sys.exit(status)

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import click
 
 from streamt_ol.cli.app import streamt
-from streamt_ol.cli.entry import EXIT_INTERRUPTED
 from streamt_ol.cli.face import Face
 from streamt_ol.cli.report import Result, StdoutError, show
+from streamt_ol.cli.statuses import FAILURE, INTERRUPTED, SUCCESS
 from streamt_ol.ground.errors import Diagnostic
 
 if TYPE_CHECKING:
@@ -28,12 +28,12 @@ def run(arguments: Sequence[str] | None) -> int:
         status = error.exit_code
     except (click.Abort, KeyboardInterrupt):
         interrupted = Diagnostic("E591_INTERRUPTED", "interrupted before the command was done")
-        status = _fail(face, interrupted, EXIT_INTERRUPTED)
+        status = _fail(face, interrupted, INTERRUPTED)
     except StdoutError as error:
-        status = _fail(face, error.diagnostic(), 1)
+        status = _fail(face, error.diagnostic(), FAILURE)
     except Exception as error:  # noqa: BLE001 - a bug is shown as one, without values that could be secret
-        status = _fail(face, _bug(error), 1)
-    return status if isinstance(status, int) else 0
+        status = _fail(face, _bug(error), FAILURE)
+    return status if isinstance(status, int) else SUCCESS
 
 
 def _fail(face: Face, diagnostic: Diagnostic, status: int) -> int:
