@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from streamt_ol.engine.ruleset import Needs, RuleSet
-    from streamt_ol.engine.tables import Decision
+    from streamt_ol.engine.tables import Question
     from streamt_ol.ground.yaml_events import Backend
     from streamt_ol.project.records import Origins
 
@@ -48,8 +48,10 @@ class Face:
             rules.watch(self._note)
         return rules
 
-    def _note(self, decision: Decision, at: str | None) -> None:
-        self._decisions.append(orjson.dumps({"at": at, "table": decision.table, "row": decision.row.id}))
+    def _note(self, question: Question) -> None:
+        for decision in question.decisions:
+            about = {"at": question.at, "table": decision.table, "row": decision.row.id}
+            self._decisions.append(orjson.dumps(about))
 
     def run(self, command: str, work: Callable[[], Result]) -> int:
         """Run a command's work, show its result and return the exit status; a failure is traced too."""

@@ -89,7 +89,7 @@ class RuleSet:
                     )
 
     def watch(self, watch: Watch | None) -> None:
-        """Call `watch` with every decision from now on; None ends it."""
+        """Call `watch` with every question and its answers from now on; None ends it."""
         for table in self.tables.values():
             table.watch = watch
 

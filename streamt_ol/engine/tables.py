@@ -61,8 +61,20 @@ class Decision:
         return self.values.get(output)
 
 
-Watch = Callable[[Decision, "str | None"], None]
-"""Called with a decision and the location (`at`) that it is about."""
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a table was asked, and every answer; a `collect` table may have none."""
+
+    table: str
+    at: str | None
+    """The location that it is about."""
+    record: object
+    """The facts; None where the question was a text."""
+    decisions: tuple[Decision, ...]
+
+
+Watch = Callable[[Question], None]
+"""Called with every question that is put to a table."""
 
 
 @dataclass(slots=True)
@@ -97,8 +109,7 @@ class Table:
         if decisions is None:
             decisions = self._memory[key] = self._find(key if len(self.inputs) > 1 else (key,))
         if self.watch is not None:
-            for decision in decisions:
-                self.watch(decision, getattr(record, "at", None))
+            self.watch(Question(self.name, getattr(record, "at", None), record, decisions))
         return decisions
 
     def foresee(self, record: object) -> Decision:
@@ -115,7 +126,7 @@ class Table:
             if row.pattern is None or row.pattern.search(text):
                 decision = Decision(self.name, row, row.then)
                 if self.watch is not None:
-                    self.watch(decision, at)
+                    self.watch(Question(self.name, at, None, (decision,)))
                 return decision
         raise GapError(f"no row of {self.name!r} covers a text", location="/rows")
 

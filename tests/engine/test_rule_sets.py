@@ -257,7 +257,9 @@ def test_every_body_is_a_fresh_value(write) -> None:
 def test_a_watcher_hears_every_decision_with_its_location(write) -> None:
     rules = write()
     heard = []
-    rules.watch(lambda decision, at: heard.append((decision.table, decision.row.id, at)))
+    rules.watch(
+        lambda question: heard.extend((question.table, one.row.id, question.at) for one in question.decisions)
+    )
     rules.table("sounds").decide(Pet("dog", at="/pets/7"))
     rules.table("sounds").foresee(Pet("cat"))
     rules.watch(None)
