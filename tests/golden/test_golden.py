@@ -43,7 +43,7 @@ class GoldenFile(SingleFileSnapshotExtension):
     @classmethod
     def matches_test_location(cls, *, test_location, snapshot_location: str) -> bool:
         run = test_location.item.callspec.params["run"]
-        return Path(snapshot_location) in {run.expected / f"{run.name}.{part}" for part in PARTS}
+        return Path(snapshot_location) in {run.approved(part) for part in PARTS}
 
     def discover_snapshots(self, *, test_location, ignore_extensions=None) -> SnapshotCollections:
         # Left-over files are found by test_golden_files, whatever part of the suite runs.
@@ -52,15 +52,15 @@ class GoldenFile(SingleFileSnapshotExtension):
 
 @pytest.fixture
 def outcome(run: Run, tmp_path: Path) -> Outcome:
-    return execute(run, tmp_path)
+    return execute(run, tmp_path, environment={"PYTHONWARNINGS": "error"})
 
 
 @pytest.mark.parametrize("run", RUNS, ids=lambda run: run.id)
 def test_a_golden_run_prints_what_was_approved(run: Run, outcome: Outcome, snapshot) -> None:
-    assert outcome.exit_status == run.exit_status, outcome.stderr.decode()
+    assert outcome.exit_status == run.exit_status, outcome.parts["diagnostics.txt"].decode()
 
     golden = snapshot.use_extension(GoldenFile)
-    for part, printed in zip(PARTS, (outcome.stdout, outcome.stderr, outcome.trace), strict=True):
+    for part, printed in outcome.parts.items():
         # What prints nothing has no file: test_golden_files finds one that is left over.
-        if printed or (run.expected / f"{run.name}.{part}").exists():
+        if printed or run.approved(part).exists():
             assert printed == golden(name=part)
