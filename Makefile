@@ -43,7 +43,8 @@ bench: $(READY)
 	$(BIN)/python benchmarks/export.py
 
 docs: $(READY)
-	$(BIN)/python tools/document_diagnostics.py
+	$(BIN)/python -m tools.document_diagnostics
+	$(BIN)/python -m tools.document_tables
 
 wheel: $(READY)
 	$(BIN)/python -m build --quiet --wheel

@@ -88,10 +88,16 @@ def show(result: Result, *, output: Literal["text", "json"], quiet: bool = False
     _write_stderr(lines)
     if as_json:
         try:
-            write_stdout(_document(result.envelope()))
+            write_stdout(json_document(result.envelope()))
         except StdoutError:
             if not result.errors:  # else stderr has told the failure, and this one adds nothing
                 raise
+
+
+def json_document(data: Mapping[str, Any]) -> bytes:
+    """Return plain values as one JSON document, indented by two blanks, ASCII only."""
+    text = json.dumps(data, indent=2, ensure_ascii=False)
+    return f"{_NOT_ASCII.sub(_escaped, text)}\n".encode()
 
 
 def write_line(text: str) -> None:
@@ -147,11 +153,6 @@ def _lines(kind: str, diagnostic: Diagnostic) -> Iterator[str]:
     yield printable(f"{kind}: {shown.code}{location}{place}: {shown.message}")
     for line in (shown.suggestion or "").splitlines():
         yield f"  {printable(line)}"
-
-
-def _document(envelope: Mapping[str, Any]) -> bytes:
-    text = json.dumps(envelope, indent=2, ensure_ascii=False)
-    return f"{_NOT_ASCII.sub(_escaped, text)}\n".encode()
 
 
 def _escaped(run: re.Match[str]) -> str:

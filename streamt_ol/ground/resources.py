@@ -1,4 +1,4 @@
-"""Where the packaged rule tables and schemas are: inside the wheel, or beside the package in a checkout."""
+"""Where rule tables, schemas and the contract are: inside the wheel, or beside the package in a checkout."""
 
 from __future__ import annotations
 
@@ -20,3 +20,9 @@ def rules_folder() -> Path:
 def schemas_folder() -> Path:
     """Return the folder of the packaged schemas."""
     return _folder("schemas")
+
+
+def contract_page() -> Path:
+    """Return the page of statements that rows cite."""
+    packaged = _PACKAGE / "contract.md"
+    return packaged if packaged.is_file() else _PACKAGE.parent / "docs" / "contract.md"
