@@ -151,7 +151,7 @@ def test_a_forgotten_row_is_refused_with_the_row_to_add(rules: Path, project: Pa
 
     assert (done.exit_status, done.stdout) == (1, "")
     assert f"ERROR: E520_RULES_INVALID at /rows ({jobs}:" in done.stderr
-    assert "add a row: {id: TODO, when: {process: batch_copier}, then: {}}" in done.stderr
+    assert "add a row: {id: batch-copier, when: {process: batch_copier}, then: {}}" in done.stderr
 
 
 def bare(facet: dict) -> dict:

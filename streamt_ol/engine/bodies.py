@@ -11,14 +11,17 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from streamt_ol.engine.errors import TemplateError, UnknownFactError
+from streamt_ol.engine.faults import noted, refuse
 from streamt_ol.ground.pointer import escape
 
 if TYPE_CHECKING:
-    from streamt_ol.engine.vocabulary import Fact, Vocabulary
+    from streamt_ol.engine.faults import Report
+    from streamt_ol.engine.vocabulary import Vocabulary
 
 Maker = Callable[[Any], Any]
 
-_EACH = frozenset({"each", "as"})
+EACH = frozenset({"each", "as"})
+"""The keys of a value that maps a list."""
 
 
 def used_facts(body: object) -> Iterator[str]:
@@ -29,34 +32,48 @@ def used_facts(body: object) -> Iterator[str]:
         for item in body:
             yield from used_facts(item)
     elif isinstance(body, Mapping):
-        if body.keys() == _EACH:
+        if body.keys() == EACH:
             yield body["each"]
         else:
             for value in body.values():
                 yield from used_facts(value)
 
 
-def check_body(body: object, record: str, vocabulary: Vocabulary, location: str) -> None:
-    """Refuse facts that the record lacks, and optional facts copied without `?`."""
+def check_body(
+    body: object, record: str, vocabulary: Vocabulary, location: str, report: Report = refuse
+) -> None:
+    """Report facts that the record lacks, and facts that are copied in another way than they are declared."""
     if isinstance(body, str) and body.startswith("$"):
-        fact = vocabulary.fact(record, body[1:].removesuffix("?"), location=location)
-        if fact.optional != body.endswith("?"):
-            spelled = f"${fact.name}?" if fact.optional else f"${fact.name}"
-            raise TemplateError(f"fact {fact.name!r} of {record!r} is copied as {spelled}", location=location)
-        if fact.each is not None:
-            raise TemplateError(f"fact {fact.name!r} is a list: use each", location=location)
+        with noted(report):
+            _check_copy(body, record, vocabulary, location)
     elif isinstance(body, list):
         for position, item in enumerate(body):
-            check_body(item, record, vocabulary, f"{location}/{position}")
+            check_body(item, record, vocabulary, f"{location}/{position}", report)
     elif isinstance(body, Mapping):
-        if body.keys() == _EACH:
-            listed: Fact = vocabulary.fact(record, str(body["each"]), location=f"{location}/each")
-            if listed.each is None:
-                raise UnknownFactError(f"fact {listed.name!r} is not a list", location=f"{location}/each")
-            check_body(body["as"], listed.each, vocabulary, f"{location}/as")
+        if body.keys() == EACH:
+            with noted(report):
+                of = _listed(body["each"], record, vocabulary, f"{location}/each")
+                check_body(body["as"], of, vocabulary, f"{location}/as", report)
         else:
             for key, value in body.items():
-                check_body(value, record, vocabulary, f"{location}/{escape(key)}")
+                check_body(value, record, vocabulary, f"{location}/{escape(key)}", report)
+
+
+def _check_copy(body: str, record: str, vocabulary: Vocabulary, location: str) -> None:
+    fact = vocabulary.fact(record, body[1:].removesuffix("?"), location=location)
+    if fact.each is not None:
+        raise TemplateError(f"fact {fact.name!r} is a list: use each", location=location)
+    if fact.optional != body.endswith("?"):
+        spelled = f"${fact.name}?" if fact.optional else f"${fact.name}"
+        raise TemplateError(f"fact {fact.name!r} of {record!r} is copied as {spelled}", location=location)
+
+
+def _listed(name: object, record: str, vocabulary: Vocabulary, location: str) -> str:
+    """Return the kind of the records that a fact lists."""
+    fact = vocabulary.fact(record, str(name), location=location)
+    if fact.each is None:
+        raise UnknownFactError(f"fact {fact.name!r} is not a list", location=location)
+    return fact.each
 
 
 def compile_body(body: object) -> Maker:
@@ -64,7 +81,7 @@ def compile_body(body: object) -> Maker:
     if isinstance(body, str) and body.startswith("$"):
         return attrgetter(body[1:].removesuffix("?"))
     if isinstance(body, Mapping):
-        return _each(body) if body.keys() == _EACH else _mapping(body)
+        return _each(body) if body.keys() == EACH else _mapping(body)
     if isinstance(body, list):
         makers = [compile_body(item) for item in body]
         return lambda record: [make(record) for make in makers]

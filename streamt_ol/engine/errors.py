@@ -15,16 +15,44 @@ class RulesFolderError(RulesError):
     """The directory of rule tables is missing, unreadable or empty."""
 
 
+class VocabularyCountError(RulesFolderError):
+    """A directory has no vocabulary, or several."""
+
+
 class TableShapeError(RulesError):
     """A file does not follow the table language (`schemas/tables/`)."""
 
 
 class UnknownFactError(RulesError):
-    """A table, template or body names a fact that the vocabulary does not have for its records."""
+    """A text, body or record names a fact or record that the vocabulary does not have."""
+
+
+class UnknownRecordError(UnknownFactError):
+    """A table is about a kind of record that the vocabulary does not have."""
+
+
+class UnknownInputError(UnknownFactError):
+    """An input is no finite fact of every record, or a row names an input that the table does not have."""
+
+
+class UndeclaredOutputError(UnknownFactError):
+    """A row gives an output, or an entry a field, that its file does not declare."""
 
 
 class DomainError(RulesError):
-    """A value lies outside the finite domain of its input or output."""
+    """A value lies outside the finite domain, or the type, of its output."""
+
+
+class ConditionError(DomainError):
+    """A condition names a value that its input never has."""
+
+
+class UnknownDomainError(DomainError):
+    """A file names a domain that the vocabulary does not have."""
+
+
+class RepeatedValueError(DomainError):
+    """A domain or a condition lists one value twice."""
 
 
 class DuplicateRowError(RulesError):
@@ -40,11 +68,19 @@ class OverlapError(RulesError):
 
 
 class UnreachableRowError(RulesError):
-    """Earlier rows of a `first` table cover everything that a later row could match."""
+    """A row matches no record at all, or earlier rows of a `first` table leave it nothing."""
 
 
 class TemplateError(RulesError):
     """A text, identity, pointer or body of a row does not follow the template language."""
+
+
+class OutputLeftOutError(TemplateError):
+    """A row leaves out an output, or an entry a field, that is not optional."""
+
+
+class PatternError(TemplateError):
+    """A pattern is no regular expression, or stands where none is looked at."""
 
 
 class UnknownCodeError(RulesError):
@@ -57,6 +93,10 @@ class UnknownTableError(RulesError):
 
 class MissingOutputError(RulesError):
     """A table lacks an output, or a catalogue a field, that the program reads."""
+
+
+class UnreadFactError(UnknownFactError):
+    """The vocabulary gives a record a fact that the program's record of that kind does not have."""
 
 
 class FactOutsideDomainError(RulesError):

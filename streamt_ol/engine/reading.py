@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from streamt_ol.engine.bodies import check_body, compile_body
-from streamt_ol.engine.errors import DomainError, DuplicateRowError, TemplateError, UnknownFactError
-from streamt_ol.engine.tables import CopyOf, Row, Table
-from streamt_ol.engine.templates import compile_text, placeholders
+from streamt_ol.engine.errors import DomainError, DuplicateRowError, UnknownInputError
+from streamt_ol.engine.faults import noted, refuse
+from streamt_ol.engine.rows import RowReader
+from streamt_ol.engine.tables import Table
+from streamt_ol.engine.types import TEMPLATES, UNREAD, Type, check_constant, check_names, read_types
+from streamt_ol.ground.pointer import escape
 
 if TYPE_CHECKING:
-    from streamt_ol.engine.vocabulary import Domain, Value, Vocabulary
+    from collections.abc import Mapping, Sequence
 
-TEXTS = frozenset({"message", "identity", "pointer"})
-"""Output types whose value is a template."""
+    from streamt_ol.engine.faults import Report
+    from streamt_ol.engine.vocabulary import Domain, Value, Vocabulary
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,173 +35,77 @@ class Catalogue:
         return self.entries[key]
 
 
-def read_catalogue(document: Mapping[str, Any], vocabulary: Vocabulary, file: str) -> Catalogue:
+def read_catalogue(
+    document: Mapping[str, Any], vocabulary: Vocabulary, file: str, report: Report = refuse
+) -> Catalogue:
     """Return the catalogue of a checked document; every field has its declared type."""
     fields: Mapping[str, object] = document["entry"]
+    types = read_types(fields, vocabulary, "/entry", report)
+    for spelled in fields:
+        name = spelled.removesuffix("?")
+        if types[name].kind in TEMPLATES:
+            report(DomainError("a catalogue holds no templates", location=f"/entry/{spelled}"))
+            types[name] = Type(UNREAD, types[name].optional)
     for key, entry in document["entries"].items():
-        _check_outputs(entry, fields, f"/entries/{key}")
+        location = f"/entries/{escape(key)}"
+        check_names(entry, types, location, report)
         for name, value in entry.items():
-            _check_constant(value, _type_of(fields, name), vocabulary, f"/entries/{key}/{name}")
+            if name in types:
+                with noted(report):
+                    check_constant(value, types[name], f"{location}/{name}")
     return Catalogue(document["catalogue"], document["describes"], fields, document["entries"], file)
 
 
-def read_table(document: Mapping[str, Any], vocabulary: Vocabulary, file: str) -> Table:
-    """Return the table of a checked document, compiled; `verifying.verify` says whether it may decide."""
-    about = tuple(document["about"])
-    inputs = {
-        name: _input_domain(name, about, vocabulary, f"/inputs/{position}")
-        for position, name in enumerate(document.get("inputs", ()))
-    }
-    outputs: Mapping[str, object] = document["outputs"]
-    rows: dict[str, Row] = {}
-    for position, spelled in enumerate(document["rows"]):
-        location = f"/rows/{position}"
-        if spelled["id"] in rows:
-            raise DuplicateRowError(f"row id {spelled['id']!r} is used twice", location=f"{location}/id")
-        when = {
-            name: _condition(allowed, name, inputs, vocabulary, f"{location}/when/{name}")
-            for name, allowed in spelled.get("when", {}).items()
-        }
-        records = [record for record in about if _can_match(when, record, vocabulary)]
-        possible = {name: when.get(name, frozenset(domain)) for name, domain in inputs.items()}
-        then = _outputs(spelled.get("then", {}), outputs, possible, records, vocabulary, f"{location}/then")
-        rows[spelled["id"]] = Row(
-            spelled["id"], when, then, tuple(spelled.get("cites", ())), location, _pattern(spelled, location)
-        )
+def read_table(
+    document: Mapping[str, Any], vocabulary: Vocabulary, file: str, report: Report = refuse
+) -> Table:
+    """Return the table of a checked document, compiled; `verifying.faults` says whether it may decide."""
+    about = _about(document["about"], vocabulary, report)
+    asked: Sequence[str] = document.get("inputs", ())
+    inputs: dict[str, Domain] = {}
+    for position, name in enumerate(asked):
+        with noted(report):
+            inputs[name] = _input_domain(name, about, vocabulary, f"/inputs/{position}")
+    types = read_types(document["outputs"], vocabulary, "/outputs", report)
+    reader = RowReader(document["hit"], about, frozenset(asked), inputs, types, vocabulary, report)
+    rows = [reader.read(spelled, f"/rows/{position}") for position, spelled in enumerate(document["rows"])]
+    ids: set[str] = set()
+    for row in rows:
+        if row.id in ids:
+            report(DuplicateRowError(f"row id {row.id!r} is used twice", location=f"{row.pointer}/id"))
+        ids.add(row.id)
     return Table(
         document["table"],
         document["decides"],
         document["hit"],
         about,
         inputs,
-        outputs,
-        tuple(rows.values()),
+        document["outputs"],
+        tuple(rows),
         file,
     )
+
+
+def _about(written: Sequence[str], vocabulary: Vocabulary, report: Report) -> tuple[str, ...]:
+    known = []
+    for position, record in enumerate(written):
+        with noted(report):
+            vocabulary.facts(record, location=f"/about/{position}")
+            known.append(record)
+    return tuple(known)
 
 
 def _input_domain(name: str, about: Sequence[str], vocabulary: Vocabulary, location: str) -> Domain:
     values: dict[Value, None] = {}
     for record in about:
-        fact = vocabulary.fact(record, name, location=location)
-        if fact.domain is None:
-            raise UnknownFactError(f"fact {name!r} of {record!r} is not finite", location=location)
-        values |= dict.fromkeys(fact.domain)
-    return tuple(values)
-
-
-def _condition(
-    allowed: object, name: str, inputs: Mapping[str, Domain], vocabulary: Vocabulary, location: str
-) -> frozenset[Value]:
-    """Return the values that a condition allows: one value, a list, or `$name` of a domain."""
-    if name not in inputs:
-        raise UnknownFactError(f"{name!r} is not an input of the table", location=location)
-    if isinstance(allowed, str) and not allowed.startswith("$"):
-        allowed = [allowed]
-    values = frozenset(
-        vocabulary.domain([allowed] if isinstance(allowed, bool) else allowed, location=location)
-    )
-    for value in values:
-        _refuse_outside(value, inputs[name], location)
-    return values
-
-
-def _can_match(when: Mapping[str, frozenset[Value]], record: str, vocabulary: Vocabulary) -> bool:
-    facts = vocabulary.records[record]
-    return all(allowed & frozenset(facts[name].domain or ()) for name, allowed in when.items())
-
-
-def _pattern(spelled: Mapping[str, Any], location: str) -> re.Pattern[str] | None:
-    if "pattern" not in spelled:
-        return None
-    try:
-        return re.compile(spelled["pattern"])
-    except re.error as error:
-        raise TemplateError(
-            f"not a regular expression: {error.msg}", location=f"{location}/pattern"
-        ) from None
-
-
-def _check_outputs(given: Mapping[str, object], declared: Mapping[str, object], location: str) -> None:
-    names = {name.removesuffix("?") for name in declared}
-    for name in given:
-        if name not in names:
-            raise UnknownFactError(
-                f"{name!r} is not declared; declared are {', '.join(sorted(names))}",
-                location=f"{location}/{name}",
+        facts = vocabulary.facts(record, location=location)
+        if name not in facts:
+            finite = ", ".join(fact.name for fact in facts.values() if fact.domain is not None)
+            raise UnknownInputError(
+                f"record {record!r} has no fact {name!r}; its finite facts are {finite}", location=location
             )
-    for name in declared:
-        if not name.endswith("?") and name not in given:
-            raise TemplateError(f"{name!r} is missing", location=location)
-
-
-def _type_of(declared: Mapping[str, object], name: str) -> object:
-    return declared[name] if name in declared else declared[f"{name}?"]
-
-
-def _outputs(
-    given: Mapping[str, Any],
-    declared: Mapping[str, object],
-    inputs: Mapping[str, frozenset[Value]],
-    records: Sequence[str],
-    vocabulary: Vocabulary,
-    location: str,
-) -> dict[str, Any]:
-    _check_outputs(given, declared, location)
-    made: dict[str, Any] = {}
-    for name, value in given.items():
-        kind, at = _type_of(declared, name), f"{location}/{name}"
-        if kind == "body":
-            for record in records:
-                check_body(value, record, vocabulary, at)
-            made[name] = compile_body(value)
-        elif isinstance(kind, str) and kind in TEXTS:
-            made[name] = _text(value, kind, records, vocabulary, at)
-        elif isinstance(value, str) and value.startswith("$"):
-            made[name] = _copy(value[1:], kind, inputs, vocabulary, at)
-        else:
-            _check_constant(value, kind, vocabulary, at)
-            made[name] = value
-    return made
-
-
-def _text(value: Any, use: str, records: Sequence[str], vocabulary: Vocabulary, location: str) -> Any:
-    if not isinstance(value, str):
-        raise DomainError("a text is needed here", location=location)
-    names = placeholders(value, location=location)
-    facts = [vocabulary.fact(record, name, location=location) for record in records for name in names]
-    return compile_text(value, use, frozenset(fact.name for fact in facts if fact.kind == "pointer"))
-
-
-def _copy(
-    name: str, kind: object, inputs: Mapping[str, frozenset[Value]], vocabulary: Vocabulary, location: str
-) -> CopyOf:
-    """Return a copy of an input, if every value that the row lets through is one of the output's."""
-    if name not in inputs:
-        raise UnknownFactError(f"{name!r} is not an input of the table", location=location)
-    domain = vocabulary.domain(kind, location=location)
-    for value in inputs[name]:
-        _refuse_outside(value, domain, location)
-    return CopyOf(name)
-
-
-def _check_constant(value: object, kind: object, vocabulary: Vocabulary, location: str) -> None:
-    if kind in ("text", "key", "code", "fact"):
-        if not isinstance(value, str) or not value.strip():
-            raise DomainError("a text is needed here", location=location)
-    elif kind == "integer":
-        if not isinstance(value, int) or isinstance(value, bool):
-            raise DomainError("a whole number is needed here", location=location)
-    elif isinstance(kind, Mapping):
-        domain = vocabulary.domain(kind["some"], location=location)
-        for item in value if isinstance(value, list) else [value]:
-            _refuse_outside(item, domain, location)
-    else:
-        _refuse_outside(value, vocabulary.domain(kind, location=location), location)
-
-
-def _refuse_outside(value: object, domain: Domain, location: str) -> None:
-    # True equals 1 in Python, so the type is part of the comparison.
-    if not any(value == known and type(value) is type(known) for known in domain):
-        known = ", ".join(str(item).lower() if isinstance(item, bool) else str(item) for item in domain)
-        raise DomainError(f"{value!r} is none of {known}", location=location)
+        domain = facts[name].domain
+        if domain is None:
+            raise UnknownInputError(f"fact {name!r} of {record!r} is not finite", location=location)
+        values |= dict.fromkeys(domain)
+    return tuple(values)

@@ -2,35 +2,38 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from dataclasses import dataclass
 from dataclasses import fields as fields_of
-from typing import TYPE_CHECKING, Any, TypeVar
+from functools import partial
+from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from streamt_ol.engine.errors import (
     DuplicateRowError,
     MissingOutputError,
     RulesError,
-    RulesFolderError,
     UnknownCodeError,
-    UnknownFactError,
     UnknownTableError,
+    UnreadFactError,
+    VocabularyCountError,
 )
 from streamt_ol.engine.reading import Catalogue, read_catalogue, read_table
-from streamt_ol.engine.shape import refuse_misshapen
-from streamt_ol.engine.verifying import verify
+from streamt_ol.engine.sources import read_sources
+from streamt_ol.engine.tables import Table
+from streamt_ol.engine.verifying import faults
 from streamt_ol.engine.vocabulary import Vocabulary, read_vocabulary
-from streamt_ol.ground import yaml_reader
 from streamt_ol.ground.pointer import tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from streamt_ol.engine.tables import Table, Watch
+    from streamt_ol.engine.faults import Report
+    from streamt_ol.engine.sources import FileReport, Source
+    from streamt_ol.engine.tables import Watch
+    from streamt_ol.ground.errors import StreamtError
     from streamt_ol.ground.yaml_events import Backend
 
-Made = TypeVar("Made")
+Made = TypeVar("Made", Table, Catalogue)
 
 CODES = "diagnostics"
 """The catalogue that every output of type `code` must name an entry of."""
@@ -54,6 +57,7 @@ class RuleSet:
 
     folder: Path
     vocabulary: Vocabulary
+    vocabulary_file: str
     tables: Mapping[str, Table]
     catalogues: Mapping[str, Catalogue]
 
@@ -71,21 +75,46 @@ class RuleSet:
 
     def require(self, needs: Needs) -> None:
         """Refuse a rule set without a table, output, field or record that a part of the program reads."""
-        for name, outputs in needs.tables.items():
-            table = self.table(name)
-            with _located(self.folder, table.file):
-                _refuse_lacking(table.outputs, outputs, "/outputs")
-        for name, fields in needs.catalogues.items():
-            catalogue = self.catalogue(name)
-            with _located(self.folder, catalogue.file):
-                _refuse_lacking(catalogue.fields, fields, "/entry")
-        for record, kind in needs.records.items():
-            known = {field.name for field in fields_of(kind)}
+        for file, fault in self.unmet(needs):
+            if file:
+                raise_located(self.folder, file, fault)
+            raise fault
+
+    def unmet(self, needs: Needs) -> Iterator[tuple[str, RulesError]]:
+        """Yield what a part of the program reads and the rule set lacks, with the file; `""` for none."""
+        for kind, known, wanted in (
+            ("table", self.tables, needs.tables),
+            ("catalogue", self.catalogues, needs.catalogues),
+        ):
+            for name, read in wanted.items():
+                if name in known:
+                    yield from _lacking(known[name], read)
+                else:
+                    missing = UnknownTableError(
+                        f"the rule set has no {kind} {name!r}", location=f"rules/{name}"
+                    )
+                    yield "", missing
+        for record, cls in needs.records.items():
+            fields = {field.name for field in fields_of(cls)}
             for fact in self.vocabulary.records.get(record, {}):
-                if fact not in known:
-                    raise UnknownFactError(
-                        f"the program knows no fact {fact!r} of record {record!r}",
-                        location=f"/records/{record}/{fact}",
+                if fact not in fields:
+                    yield (
+                        self.vocabulary_file,
+                        UnreadFactError(
+                            f"the program knows no fact {fact!r} of record {record!r}",
+                            location=f"/records/{record}/{fact}",
+                        ),
+                    )
+
+    def unknown_codes(self, table: Table) -> Iterator[UnknownCodeError]:
+        """Yield the codes that rows of a table give and the catalogue of codes does not have."""
+        outputs = [name.removesuffix("?") for name, kind in table.outputs.items() if kind == "code"]
+        for row in table.rows:
+            for output in outputs:
+                code = row.then.get(output)
+                if code is not None and code not in self.catalogue(CODES).entries:
+                    yield UnknownCodeError(
+                        f"{code!r} is not in the catalogue of codes", location=f"{row.pointer}/then/{output}"
                     )
 
     def watch(self, watch: Watch | None) -> None:
@@ -99,81 +128,72 @@ def load_rules(folder: Path, backend: Backend = "auto") -> RuleSet:
 
     Source: DESIGN, "Rule tables".
     """
-    documents = {path.name: _document(path, backend) for path in _files(folder)}
-    vocabularies = [name for name, document in documents.items() if "vocabulary" in document]
-    if len(vocabularies) != 1:
-        raise RulesFolderError(
-            f"a rule set has one vocabulary, this one has {len(vocabularies)}", location="rules"
-        )
-    with _located(folder, vocabularies[0]):
-        vocabulary = read_vocabulary(documents.pop(vocabularies[0]))
-    tables: dict[str, Table] = {}
-    catalogues: dict[str, Catalogue] = {}
-    for name, document in documents.items():
-        with _located(folder, name):
-            if "catalogue" in document:
-                catalogue = read_catalogue(document, vocabulary, name)
-                _add(catalogues, catalogue.name, catalogue)
-            else:
-                table = read_table(document, vocabulary, name)
-                verify(table, vocabulary)
-                _add(tables, table.name, table)
-    rules = RuleSet(folder, vocabulary, tables, catalogues)
-    for table in tables.values():
-        with _located(folder, table.file):
-            _refuse_unknown_codes(table, rules)
+
+    def report(file: str, fault: StreamtError) -> None:
+        raise_located(folder, file, fault)
+
+    rules = assemble(folder, read_sources(folder, backend, report), report)
+    for table in rules.tables.values():
+        for fault in (*faults(table, rules.vocabulary), *rules.unknown_codes(table)):
+            report(table.file, fault)
     return rules
 
 
-def _refuse_lacking(declared: Mapping[str, object], read: Sequence[str], location: str) -> None:
+def assemble(folder: Path, sources: Sequence[Source], report: FileReport) -> RuleSet:
+    """Return the rule set of files, not verified; it is empty where its vocabulary has a fault."""
+    vocabularies = [source for source in sources if "vocabulary" in source.document]
+    if len(vocabularies) != 1:
+        raise VocabularyCountError(
+            f"a rule set has one vocabulary, this one has {len(vocabularies)}", location="rules"
+        )
+    (words,) = vocabularies
+    flaws: list[RulesError] = []
+
+    def report_word(fault: RulesError) -> None:
+        flaws.append(fault)
+        report(words.name, fault)
+
+    vocabulary = read_vocabulary(words.document, report_word)
+    tables: dict[str, Table] = {}
+    catalogues: dict[str, Catalogue] = {}
+    for source in sources:
+        if source is words or flaws:
+            continue
+        report_here = partial(report, source.name)
+        if "catalogue" in source.document:
+            catalogue = read_catalogue(source.document, vocabulary, source.name, report_here)
+            _add(catalogues, catalogue, "catalogue", report_here)
+        else:
+            table = read_table(source.document, vocabulary, source.name, report_here)
+            _add(tables, table, "table", report_here)
+    return RuleSet(folder, vocabulary, words.name, tables, catalogues)
+
+
+def _add(known: dict[str, Made], made: Made, kind: str, report: Report) -> None:
+    other = known.setdefault(made.name, made)
+    if other is not made:
+        report(
+            DuplicateRowError(f"{made.name!r} stands in two files: also in {other.file}", location=f"/{kind}")
+        )
+
+
+def _lacking(held: Table | Catalogue, read: Sequence[str]) -> Iterator[tuple[str, RulesError]]:
+    if isinstance(held, Catalogue):
+        declared, location = held.fields, "/entry"
+    else:
+        declared, location = held.outputs, "/outputs"
     names = {name.removesuffix("?") for name in declared}
     for name in read:
         if name not in names:
-            raise MissingOutputError(f"the program reads {name!r}, which is not declared", location=location)
+            message = f"the program reads {name!r}, which is not declared"
+            yield held.file, MissingOutputError(message, location=location)
 
 
-def _files(folder: Path) -> list[Path]:
-    if not folder.is_dir():
-        raise RulesFolderError("the directory of rule tables does not exist", location="rules")
-    return sorted(path for path in folder.glob("*.yml") if path.is_file())
+def raise_located(folder: Path, file: str, fault: StreamtError) -> NoReturn:
+    """Raise a fault of a file; one that has no place is given the place of its pointer in the file."""
+    if fault.place is None:
+        from streamt_ol.ground import yaml_marks  # only a failure needs positions
 
-
-def _document(path: Path, backend: Backend) -> Mapping[str, Any]:
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise RulesFolderError(f"{path.name} cannot be read: {error.strerror}", location="rules") from None
-    document = yaml_reader.parse(data, str(path), backend=backend)
-    with _located(path.parent, path.name):
-        return refuse_misshapen(document)
-
-
-def _add(known: dict[str, Made], name: str, made: Made) -> None:
-    if name in known:
-        raise DuplicateRowError(f"{name!r} stands in two files", location="")
-    known[name] = made
-
-
-def _refuse_unknown_codes(table: Table, rules: RuleSet) -> None:
-    outputs = [name.removesuffix("?") for name, kind in table.outputs.items() if kind == "code"]
-    for row in table.rows:
-        for output in outputs:
-            code = row.then.get(output)
-            if code is not None and code not in rules.catalogue(CODES).entries:
-                raise UnknownCodeError(
-                    f"{code!r} is not in the catalogue of codes", location=f"{row.pointer}/then/{output}"
-                )
-
-
-@contextmanager
-def _located(folder: Path, file: str) -> Iterator[None]:
-    """Give a RulesError that has no place the place of its pointer in the file."""
-    try:
-        yield
-    except RulesError as error:
-        if error.place is None:
-            from streamt_ol.ground import yaml_marks  # only a failure needs positions
-
-            path = folder / file
-            error.place = yaml_marks.find(path.read_bytes(), tokens(error.location or ""), str(path))
-        raise
+        path = folder / file
+        fault.place = yaml_marks.find(path.read_bytes(), tokens(fault.location or ""), str(path))
+    raise fault

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING
 
 import orjson
 
@@ -13,20 +13,22 @@ from streamt_ol.ground.json_schema import Checker
 from streamt_ol.ground.pointer import pointer
 from streamt_ol.ground.resources import schemas_folder
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 
 @cache
 def _checker() -> Checker:
     return Checker(orjson.loads((schemas_folder() / "tables" / "tables.schema.json").read_bytes()))
 
 
-def refuse_misshapen(document: object) -> Mapping[str, Any]:
-    """Return a document that follows the table language; TableShapeError says where it does not."""
+def misshapen(document: object) -> Iterator[TableShapeError]:
+    """Yield where a document does not follow the table language; nothing where it does."""
     checker = _checker()
     if isinstance(document, Mapping) and checker.accepts(document):
-        return document
+        return
     for problem in checker.problems(document):
         deepest = max(problem.context or [problem], key=lambda cause: len(cause.absolute_path))
-        raise TableShapeError(
+        yield TableShapeError(
             f"not the table language: {deepest.message}", location=pointer(*deepest.absolute_path)
         )
-    raise TableShapeError("not the table language", location="")

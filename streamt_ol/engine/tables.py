@@ -42,6 +42,8 @@ class Row:
     pointer: str
     """Where the row stands in its file."""
     pattern: re.Pattern[str] | None = None
+    whole: bool = True
+    """Whether `when` holds every condition as written; a check of rules goes on where one cannot be read."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,25 +1,71 @@
-"""What must hold of a table before it may decide: totality, no overlap, no row without effect."""
+"""What must hold of a table before it may decide: totality, no overlap, no row without effect.
+
+Everything is decided by boxes, over every combination of inputs. A row with a condition that cannot be read
+gets the benefit of the doubt: it covers all that its other conditions allow, and neither overlaps nor hides
+another row. So whatever is found stays true when that condition is corrected.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from streamt_ol.engine.boxes import Box, intersect, remainder
-from streamt_ol.engine.errors import GapError, OverlapError, UnreachableRowError
+from streamt_ol.engine.errors import GapError, OverlapError, RulesError, UnreachableRowError
+from streamt_ol.engine.missing_rows import missing_row
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Sequence
 
     from streamt_ol.engine.tables import Row, Table
-    from streamt_ol.engine.vocabulary import Value, Vocabulary
+    from streamt_ol.engine.vocabulary import Vocabulary
 
 
-def spaces(table: Table, vocabulary: Vocabulary) -> dict[str, Box]:
-    """Return, per record that the table is about, every combination of its inputs as one box."""
-    return {
-        record: {name: frozenset(vocabulary.records[record][name].domain or ()) for name in table.inputs}
-        for record in table.about
-    }
+@dataclass(frozen=True, slots=True)
+class Region:
+    """Every combination of inputs of one kind of record, and what the rows match of it."""
+
+    record: str
+    space: Box
+    matched: tuple[tuple[Row, Box], ...]
+    """The rows that match something here, in their order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Combinations that no row covers."""
+
+    region: Region
+    box: Box
+
+
+@dataclass(frozen=True, slots=True)
+class Overlap:
+    """Two rows that match the same combinations, where one may."""
+
+    region: Region
+    earlier: Row
+    later: Row
+    box: Box
+
+
+@dataclass(frozen=True, slots=True)
+class Shadow:
+    """A row that never decides, because of the rows before it."""
+
+    row: Row
+    before: tuple[Row, ...]
+
+
+def regions(table: Table, vocabulary: Vocabulary) -> list[Region]:
+    """Return, per record that the table is about, what its rows match."""
+    made = []
+    for record in table.about:
+        facts = vocabulary.records[record]
+        space: Box = {name: frozenset(facts[name].domain or ()) for name in table.inputs}
+        matched = tuple((row, box) for row in table.rows if (box := reach(row, space)) is not None)
+        made.append(Region(record, space, matched))
+    return made
 
 
 def reach(row: Row, space: Box) -> Box | None:
@@ -27,89 +73,102 @@ def reach(row: Row, space: Box) -> Box | None:
     return intersect(space, {name: row.when.get(name, values) for name, values in space.items()})
 
 
-def verify(table: Table, vocabulary: Vocabulary) -> None:
-    """Refuse a table that does not decide every combination, or decides one twice."""
-    if table.hit == "pattern":
-        _verify_patterns(table)
-        return
-    reached: set[str] = set()
-    for record, space in spaces(table, vocabulary).items():
-        boxes = {row.id: box for row in table.rows if (box := reach(row, space)) is not None}
-        if table.hit != "collect":
-            _refuse_gaps(table, record, space, boxes)
-        if table.hit == "unique":
-            _refuse_overlaps(table, boxes, None)
-            reached |= boxes.keys()
-        elif table.hit == "first":
-            reached |= set(_effective(boxes))
-        else:
-            _refuse_overlaps(table, boxes, _distinct(table))
-            reached |= boxes.keys()
-    for row in table.rows:
-        if row.id not in reached:
-            raise UnreachableRowError(
-                f"row {row.id!r} of {table.name!r} can never be reached", location=row.pointer
-            )
-
-
-def missing_row(gap: Box, space: Box) -> str:
-    """Return the missing row of a gap as YAML, ready to paste; `then` is left to its author."""
-    conditions = ", ".join(
-        f"{name}: {_spelled(values)}" for name, values in gap.items() if values != space[name]
-    )
-    return f"{{id: TODO, when: {{{conditions}}}, then: {{}}}}"
-
-
-def _spelled(values: frozenset[Value]) -> str:
-    words = sorted(str(value).lower() if isinstance(value, bool) else value for value in values)
-    return words[0] if len(words) == 1 else f"[{', '.join(words)}]"
-
-
-def _refuse_gaps(table: Table, record: str, space: Box, boxes: Mapping[str, Box]) -> None:
-    for gap in remainder([space], boxes.values()):
-        raise GapError(
-            f"table {table.name!r} has no row for some {record!r} records",
+def faults(table: Table, vocabulary: Vocabulary) -> Iterator[RulesError]:
+    """Yield why a table may not decide: what is not decided, what is decided twice, rows without effect."""
+    parts = regions(table, vocabulary)
+    for gap in gaps(table, parts):
+        yield GapError(
+            f"table {table.name!r} has no row for some {gap.region.record!r} records",
             location="/rows",
-            suggestion=f"add a row: {missing_row(gap, space)}",
+            suggestion=f"add a row: {missing_row(table, gap.box)}",
+        )
+    if lacks_open_row(table):
+        yield GapError(f"table {table.name!r} needs a last row without a pattern", location="/rows")
+    for overlap in overlaps(table, parts):
+        yield OverlapError(
+            f"rows {overlap.earlier.id!r} and {overlap.later.id!r} of {table.name!r} match the same records",
+            location=overlap.later.pointer,
+        )
+    for row in [*unsatisfiable(table, parts), *(shadow.row for shadow in shadows(table, parts))]:
+        yield UnreachableRowError(
+            f"row {row.id!r} of {table.name!r} can never be reached", location=row.pointer
         )
 
 
-def _distinct(table: Table) -> str | None:
+def gaps(table: Table, parts: Sequence[Region]) -> Iterator[Gap]:
+    """Yield the combinations that no row covers, where the hit policy wants one for each."""
+    if table.hit in ("unique", "first"):
+        for region in parts:
+            for box in remainder([region.space], (box for _row, box in region.matched)):
+                yield Gap(region, box)
+
+
+def lacks_open_row(table: Table) -> bool:
+    """Whether a table with patterns has no row for a text in which none of them is found."""
+    return table.hit == "pattern" and all(row.pattern is not None or not row.whole for row in table.rows)
+
+
+def overlaps(table: Table, parts: Sequence[Region]) -> Iterator[Overlap]:
+    """Yield each pair of rows that one record can match, where the hit policy or a key allows one."""
+    key = _key(table)
+    if table.hit != "unique" and key is None:
+        return
+    seen: set[tuple[str, str]] = set()
+    for region in parts:
+        matched = [(row, box) for row, box in region.matched if row.whole]
+        for position, (earlier, box) in enumerate(matched):
+            for later, other in matched[position + 1 :]:
+                if key is not None and earlier.then.get(key) != later.then.get(key):
+                    continue
+                common = intersect(box, other)
+                if common is not None and (earlier.pointer, later.pointer) not in seen:
+                    seen.add((earlier.pointer, later.pointer))
+                    yield Overlap(region, earlier, later, common)
+
+
+def _key(table: Table) -> str | None:
     """Return the output of which a record may get each value once: what a `collect` table is keyed by."""
+    if table.hit != "collect":
+        return None
     return next((name for name, kind in table.outputs.items() if kind == "key"), None)
 
 
-def _refuse_overlaps(table: Table, boxes: Mapping[str, Box], key: str | None) -> None:
-    if table.hit == "collect" and key is None:
+def unsatisfiable(table: Table, parts: Sequence[Region]) -> Iterator[Row]:
+    """Yield the rows whose conditions no record can meet."""
+    matching = {row.pointer for region in parts for row, _box in region.matched}
+    return (row for row in table.rows if parts and row.whole and row.pointer not in matching)
+
+
+def shadows(table: Table, parts: Sequence[Region]) -> Iterator[Shadow]:
+    """Yield the rows that match something, and that earlier rows leave nothing."""
+    if table.hit == "pattern":
+        yield from _pattern_shadows(table)
+    if table.hit != "first":
         return
-    rows = {row.id: row for row in table.rows}
-    ids = list(boxes)
-    for position, earlier in enumerate(ids):
-        for later in ids[position + 1 :]:
-            if key is not None and rows[earlier].then.get(key) != rows[later].then.get(key):
+    for row in table.rows:
+        before: dict[str, Row] = {}
+        left = False
+        for region in parts:
+            matched = {other.pointer: (other, box) for other, box in region.matched}
+            if not row.whole or row.pointer not in matched:
                 continue
-            if intersect(boxes[earlier], boxes[later]) is not None:
-                raise OverlapError(
-                    f"rows {earlier!r} and {later!r} of {table.name!r} match the same records",
-                    location=rows[later].pointer,
-                )
+            _row, own = matched[row.pointer]
+            earlier = [
+                (other, box)
+                for other, box in list(matched.values())[: list(matched).index(row.pointer)]
+                if other.whole and intersect(own, box) is not None
+            ]
+            before |= {other.pointer: other for other, _box in earlier}
+            left = left or bool(remainder([own], (box for _other, box in earlier)))
+        if before and not left:
+            yield Shadow(row, tuple(before.values()))
 
 
-def _effective(boxes: Mapping[str, Box]) -> Iterator[str]:
-    """Yield the rows of a `first` table that earlier rows leave something to."""
-    taken: list[Box] = []
-    for row, box in boxes.items():
-        if remainder([box], taken):
-            yield row
-        taken.append(box)
-
-
-def _verify_patterns(table: Table) -> None:
-    open_rows = [row for row in table.rows if row.pattern is None]
-    if not open_rows:
-        raise GapError(f"table {table.name!r} needs a last row without a pattern", location="/rows")
-    if open_rows[0] is not table.rows[-1]:
-        raise UnreachableRowError(
-            f"row {open_rows[0].id!r} of {table.name!r} has no pattern and is not the last",
-            location=open_rows[0].pointer,
-        )
+def _pattern_shadows(table: Table) -> Iterator[Shadow]:
+    """Yield rows behind one without a pattern, or with the pattern of an earlier row."""
+    for position, row in enumerate(table.rows):
+        for other in table.rows[:position]:
+            is_open = other.pattern is None and other.whole
+            if is_open or (row.pattern is not None and row.pattern == other.pattern):
+                yield Shadow(row, (other,))
+                break

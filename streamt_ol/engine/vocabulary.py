@@ -4,8 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from streamt_ol.engine.errors import DomainError, UnknownFactError
+from streamt_ol.engine.errors import (
+    RepeatedValueError,
+    UnknownDomainError,
+    UnknownFactError,
+    UnknownRecordError,
+)
+from streamt_ol.engine.faults import noted, refuse
+
+if TYPE_CHECKING:
+    from streamt_ol.engine.faults import Report
 
 Value = str | bool
 Domain = tuple[Value, ...]
@@ -34,10 +44,7 @@ class Vocabulary:
 
     def fact(self, record: str, name: str, *, location: str) -> Fact:
         """Return a fact of a record; UnknownFactError names what exists."""
-        facts = self.records.get(record)
-        if facts is None:
-            known = ", ".join(self.records)
-            raise UnknownFactError(f"there is no record {record!r}; known are {known}", location=location)
+        facts = self.facts(record, location=location)
         if name not in facts:
             known = ", ".join(facts)
             raise UnknownFactError(
@@ -45,29 +52,40 @@ class Vocabulary:
             )
         return facts[name]
 
+    def facts(self, record: str, *, location: str) -> Mapping[str, Fact]:
+        """Return the facts of a record; UnknownRecordError names the records that exist."""
+        if record not in self.records:
+            known = ", ".join(self.records)
+            raise UnknownRecordError(f"there is no record {record!r}; known are {known}", location=location)
+        return self.records[record]
+
     def domain(self, spelled: object, *, location: str) -> Domain:
         """Return the values of a domain as spelled in a table: a list, `$name`, or a list holding `$name`."""
         return _expand(spelled, self.domains, location)
 
 
-def read_vocabulary(document: Mapping[str, object]) -> Vocabulary:
-    """Return the vocabulary of a checked `facts.yml` document."""
+def read_vocabulary(document: Mapping[str, object], report: Report = refuse) -> Vocabulary:
+    """Return the vocabulary of a checked `facts.yml` document; after a fault it is not fit for use."""
     domains: dict[str, Domain] = {"boolean": _BOOLEAN}
     for name, spelled in _mapping(document["domains"]).items():
-        domains[name] = _expand(spelled, domains, f"/domains/{name}")
-    records = {
-        record: {
-            name: _fact(name, spelled, domains, f"/records/{record}/{name}")
-            for name, spelled in _mapping(facts).items()
-        }
-        for record, facts in _mapping(document["records"]).items()
-    }
-    for record, facts in records.items():
-        for fact in facts.values():
+        values: Domain = ()
+        with noted(report):
+            values = _expand(spelled, domains, f"/domains/{name}")
+        domains[name] = values  # also without values: uses of the name are no further faults
+    records: dict[str, dict[str, Fact]] = {}
+    for record, facts in _mapping(document["records"]).items():
+        records[record] = {}
+        for name, spelled in _mapping(facts).items():
+            with noted(report):
+                records[record][name] = _fact(name, spelled, domains, f"/records/{record}/{name}")
+    for record, facts_of in records.items():
+        for fact in facts_of.values():
             if fact.each is not None and fact.each not in records:
-                raise UnknownFactError(
-                    f"fact {fact.name!r} lists records of kind {fact.each!r}, which is not declared",
-                    location=f"/records/{record}/{fact.name}",
+                report(
+                    UnknownFactError(
+                        f"fact {fact.name!r} lists records of kind {fact.each!r}, which is not declared",
+                        location=f"/records/{record}/{fact.name}",
+                    )
                 )
     return Vocabulary(domains, records)
 
@@ -89,7 +107,7 @@ def _expand(spelled: object, domains: Mapping[str, Domain], location: str) -> Do
     if isinstance(spelled, str):
         name = spelled.removeprefix("$")
         if name not in domains:
-            raise DomainError(f"there is no domain {name!r}", location=location)
+            raise UnknownDomainError(f"there is no domain {name!r}", location=location)
         return domains[name]
     values: list[Value] = []
     assert isinstance(spelled, Sequence)  # noqa: S101 - the table language was checked before
@@ -98,5 +116,5 @@ def _expand(spelled: object, domains: Mapping[str, Domain], location: str) -> Do
             _expand(item, domains, location) if isinstance(item, str) and item.startswith("$") else (item,)
         )
     if len(set(values)) != len(values):
-        raise DomainError("a domain lists a value twice", location=location)
+        raise RepeatedValueError("a domain lists a value twice", location=location)
     return tuple(values)

@@ -20,7 +20,9 @@ from streamt_ol.engine.errors import (
     TableShapeError,
     TemplateError,
     UnknownCodeError,
+    UnknownDomainError,
     UnknownFactError,
+    UnknownRecordError,
     UnknownTableError,
     UnreachableRowError,
 )
@@ -285,7 +287,7 @@ def test_a_gap_is_refused_with_the_missing_row(write) -> None:
     )
 
     assert error.message == "table 'sounds' has no row for some 'pet' records"
-    assert error.suggestion == "add a row: {id: TODO, when: {animal: fish}, then: {}}"
+    assert error.suggestion == "add a row: {id: fish, when: {animal: fish}, then: {sound: TODO}}"
     assert error.place is not None
     assert (Path(error.place.file).name, error.place.line) == ("table.yml", 9)
 
@@ -345,7 +347,7 @@ def test_a_row_behind_rows_that_cover_it_is_refused(write) -> None:
         ("when: {animal: dog}", "when: {colour: dog}", UnknownFactError, "/rows/1/when/colour"),
         ("inputs: [animal]", "inputs: [animal, size]", UnknownFactError, "/inputs/1"),
         ("inputs: [animal]", "inputs: [animal, name]", UnknownFactError, "/inputs/1"),
-        ("about: [pet]", "about: [plant]", UnknownFactError, "/inputs/0"),
+        ("about: [pet]", "about: [plant]", UnknownRecordError, "/about/0"),
         ("sound: bark}", "sound: moo}", DomainError, "/rows/1/then/sound"),
         ("sound: bark}", "noise: bark}", UnknownFactError, "/rows/1/then/noise"),
         ("then: {sound: bark}", "then: {}", TemplateError, "/rows/1/then"),
@@ -353,7 +355,7 @@ def test_a_row_behind_rows_that_cover_it_is_refused(write) -> None:
         ("sound: bark}", "sound: $name}", UnknownFactError, "/rows/1/then/sound"),
         ("id: dog", "id: cat", DuplicateRowError, "/rows/1/id"),
         ("hit: unique", "hit: any", TableShapeError, "/hit"),
-        ("outputs: {sound: $sound}", "outputs: {sound: $noise}", DomainError, "/rows/0/then/sound"),
+        ("outputs: {sound: $sound}", "outputs: {sound: $noise}", UnknownDomainError, "/outputs/sound"),
     ],
 )
 def test_a_fault_in_a_table_is_refused_at_its_place(write, old, new, error, location) -> None:
