@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from streamt_ol.cli.options import project_options
+from streamt_ol.cli.options import namespace_options, project_options
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,17 +23,7 @@ def docs() -> None:
 
 @docs.command("openlineage")
 @project_options
-@click.option(
-    "--job-namespace", help="Namespace of all jobs; else OPENLINEAGE_NAMESPACE. Required, never inferred."
-)
-@click.option(
-    "--kafka-namespace",
-    help="kafka://host:port of Kafka datasets; else STREAMT_OPENLINEAGE_KAFKA_NAMESPACE, else the broker.",
-)
-@click.option(
-    "--gateway-namespace",
-    help="kafka://host:port of Gateway datasets; else STREAMT_OPENLINEAGE_GATEWAY_NAMESPACE, else the proxy.",
-)
+@namespace_options
 @click.option("--output-file", help="Write the lines to this file, all or nothing, instead of stdout.")
 @click.option("--event-time", help="RFC 3339 time of every event; else SOURCE_DATE_EPOCH, else now.")
 @click.pass_obj

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from streamt_ol.engine.ruleset import RuleSet
-    from streamt_ol.project.records import Origins
+    from streamt_ol.project.records import Origins, Project
 
 LOAD_CODE = "E501_PARSE_ERROR"
 EXPORT_CODE = "E506_OPENLINEAGE_INVALID"
@@ -50,28 +50,40 @@ class ExportRequest:
     now: datetime
 
 
-class _Refused(Exception):  # noqa: N818 - a result on its way out, not an error of its own
-    """A step failed; the diagnostics are final."""
+class Refused(Exception):  # noqa: N818 - a result on its way out, not an error of its own
+    """A step of an export failed; the diagnostics are final."""
 
     def __init__(self, errors: list[Diagnostic]) -> None:
         super().__init__()
         self.errors = errors
 
 
+@dataclass(slots=True)
+class Progress:
+    """What is known of an export so far, also if it fails."""
+
+    project: Project | None = None
+    warnings: list[Diagnostic] = field(default_factory=list)
+
+
 def export_project(request: ExportRequest, face: Face) -> Result:
     """Return the result of the export; in text mode the lines are already on stdout, or in the file."""
-    warnings: list[Diagnostic] = []
+    progress = Progress()
     rules = face.load_rules(COMPILER_NEEDS, LINEAGE_NEEDS)
     try:
         with collector_paused():
-            export = _export(request, rules, face, warnings)
+            export = make_export(request, rules, face, progress)
             data = _deliver(export, request, face)
-    except _Refused as refused:
-        return Result(face.command, errors=refused.errors, warnings=warnings)
-    return Result(face.command, data=data, warnings=warnings)
+    except Refused as refused:
+        return Result(face.command, errors=refused.errors, warnings=progress.warnings)
+    return Result(face.command, data=data, warnings=progress.warnings)
 
 
-def _export(request: ExportRequest, rules: RuleSet, face: Face, warnings: list[Diagnostic]) -> Export:
+def make_export(request: ExportRequest, rules: RuleSet, face: Face, progress: Progress) -> Export:
+    """Return the checked export; nothing is written.
+
+    Raises `Refused` with the failures of the first step that fails, and what damaged schemas or rules raise.
+    """
     output_file = request.output_file
     if output_file is not None:
         _step(EXPORT_CODE, None, lambda: preflight(output_file))
@@ -82,8 +94,9 @@ def _export(request: ExportRequest, rules: RuleSet, face: Face, warnings: list[D
         None,
         lambda: load(request.directory, request.environment, request.process_environment, rules, face),
     )
-    project, origins = loaded.project, loaded.project.origins
-    warnings.extend(project.warnings)
+    progress.project = project = loaded.project
+    origins = project.origins
+    progress.warnings.extend(project.warnings)
     candidates = Candidates(request.namespaces, loaded.variables)
     given = _step(EXPORT_CODE, origins, lambda: select_given(candidates, rules))
     moment = _step(
@@ -95,7 +108,7 @@ def _export(request: ExportRequest, rules: RuleSet, face: Face, warnings: list[D
     export = _step(
         EXPORT_CODE, origins, lambda: export_graph(graph, rules, schemas, given, candidates, moment)
     )
-    warnings.extend(export.warnings)
+    progress.warnings.extend(export.warnings)
     face.explain(f"environment: {project.environment.name}")
     for key, namespace in export.namespaces.items():
         face.explain(
@@ -129,4 +142,4 @@ def _step(code: str, origins: Origins | None, work: Callable[[], Made]) -> Made:
     try:
         return work()
     except (StreamtError, Failures) as error:
-        raise _Refused(diagnostics(error, origins, code)) from None
+        raise Refused(diagnostics(error, origins, code)) from None

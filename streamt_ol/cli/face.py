@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from streamt_ol.engine.ruleset import Needs, RuleSet
-    from streamt_ol.engine.tables import Question
+    from streamt_ol.engine.tables import Question, Watch
     from streamt_ol.ground.yaml_events import Backend
     from streamt_ol.project.records import Origins
 
@@ -37,15 +37,21 @@ class Face:
     command: str = ""
     _decisions: list[bytes] = field(default_factory=list)
 
-    def load_rules(self, *needs: Needs) -> RuleSet:
-        """Return the rule set of `--rules`, else the packaged one, with everything that the command reads."""
+    def load_rules(self, *needs: Needs, watch: Watch | None = None) -> RuleSet:
+        """Return the rule set of `--rules`, else the packaged one, with everything that the command reads.
+
+        `watch` is called with every question that its tables are asked, and so is the trace.
+        """
         from streamt_ol.engine.ruleset import load_rules  # `--version` and `--help` read no rules
 
         rules = load_rules(self.rules or rules_folder(), self.yaml_loader)
         for need in needs:
             rules.require(need)
+        watches = [] if watch is None else [watch]
         if self.trace is not None:
-            rules.watch(self._note)
+            watches.append(self._note)
+        if watches:
+            rules.watch(_each_of(watches))
         return rules
 
     def _note(self, question: Question) -> None:
@@ -83,6 +89,14 @@ class Face:
         """Print one line about what is going on to stderr, when `--verbose` asks for it."""
         if self.verbose and self.output == "text":
             write_note(text)
+
+
+def _each_of(watches: Sequence[Watch]) -> Watch:
+    def tell(question: Question) -> None:
+        for watch in watches:
+            watch(question)
+
+    return tell
 
 
 def diagnostics(

@@ -22,3 +22,27 @@ environment = click.option(
 def project_options(command: Any) -> Any:
     """Add `--project-dir` and `--env` to a command."""
     return project_dir(environment(command))
+
+
+_NAMESPACES = (
+    click.option(
+        "--job-namespace", help="Namespace of all jobs; else OPENLINEAGE_NAMESPACE. Required, never inferred."
+    ),
+    click.option(
+        "--kafka-namespace",
+        help="kafka://host:port of Kafka datasets; else STREAMT_OPENLINEAGE_KAFKA_NAMESPACE, "
+        "else the broker.",
+    ),
+    click.option(
+        "--gateway-namespace",
+        help="kafka://host:port of Gateway datasets; else STREAMT_OPENLINEAGE_GATEWAY_NAMESPACE, "
+        "else the proxy.",
+    ),
+)
+
+
+def namespace_options(command: Any) -> Any:
+    """Add `--job-namespace`, `--kafka-namespace` and `--gateway-namespace` to a command."""
+    for option in reversed(_NAMESPACES):
+        command = option(command)
+    return command

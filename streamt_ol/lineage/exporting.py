@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from streamt_ol.compiler.records import Graph
     from streamt_ol.engine.ruleset import RuleSet
     from streamt_ol.ground.errors import Diagnostic
+    from streamt_ol.lineage.facts import DatasetFacts, JobFacts
     from streamt_ol.lineage.schemas import OpenLineageSchemas
 
 _LINE = orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE
@@ -28,6 +29,8 @@ class Export:
     """One canonical JSON line per event, datasets then jobs, and the warnings in their final order."""
 
     events: list[dict[str, Any]]
+    described: list[DatasetFacts | JobFacts]
+    """What each event describes."""
     lines: list[bytes]
     datasets: int
     jobs: int
@@ -50,6 +53,8 @@ def export_graph(
     project = project_facts(graph)
     namespaces = complete(given, needed_namespaces(project, rules), graph.endpoints, candidates, rules)
     mapped = map_project(project, rules, schemas, namespaces, event_time)
+    described: list[DatasetFacts | JobFacts] = [facts for facts, _event in mapped.datasets]
+    described += [facts for facts, _event in mapped.jobs]
     events = [event for _facts, event in (*mapped.datasets, *mapped.jobs)]
     EventChecker(schemas, PRODUCER).check_sequence(events)
     lines = [orjson.dumps(event, option=_LINE) for event in events]
@@ -59,4 +64,4 @@ def export_graph(
         *reach(mapped, lines, namespaces, rules),
     ]
     warnings.sort(key=lambda warning: (warning.code, warning.message, warning.location or ""))
-    return Export(events, lines, len(mapped.datasets), len(mapped.jobs), namespaces, warnings)
+    return Export(events, described, lines, len(mapped.datasets), len(mapped.jobs), namespaces, warnings)
