@@ -26,8 +26,9 @@ HEAD = """\
 
 <!-- Made from rules/diagnostics.yml by tools/document_diagnostics.py: change the catalogue, not the page. -->
 
-Every code that a command can show, what it means and what helps. Errors (`E`) make a command fail, warnings
-(`W`) do not. A code is stable; its wording may improve.
+Every code that a command can show, what it means, what it typically comes from and what helps; `streamt explain`
+prints the same. Errors (`E`) make a command fail, warnings (`W`) do not. A code is stable; its wording may
+improve.
 
 `streamt docs openlineage` shows every failure to read the project as `E501_PARSE_ERROR` and every later one
 as `E506_OPENLINEAGE_INVALID`, with the message of the cause; `validate` and `compile` show its own code.
@@ -49,7 +50,9 @@ def page(entries: Mapping[str, Mapping[str, Any]]) -> str:
 
 def _entry(code: str, entry: Mapping[str, Any]) -> str:
     meaning = _wrapped(f"**{entry['title']}.** {entry['meaning']}")
-    return f"\n### {code}\n\n{meaning}\n\n{_wrapped('What helps: ' + entry['remedy'])}\n"
+    further = [("Typical cause", entry.get("cause")), ("What helps", entry["remedy"])]
+    paragraphs = [meaning, *(_wrapped(f"{title}: {text}") for title, text in further if text is not None)]
+    return "\n".join([f"\n### {code}\n", *(f"{paragraph}\n" for paragraph in paragraphs)])
 
 
 def _wrapped(text: str) -> str:

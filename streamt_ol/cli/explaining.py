@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from streamt_ol.cli.documents import DocumentResult, print_document, shown
 from streamt_ol.cli.exporting import Progress, Refused, make_export
+from streamt_ol.cli.report import redacted
 from streamt_ol.compiler.needs import COMPILER_NEEDS
 from streamt_ol.ground.collector import collector_paused
 from streamt_ol.ground.errors import Diagnostic, StreamtError
@@ -60,7 +61,7 @@ def explain_project(request: ExportRequest, asked: str | int, form: str, face: F
         "complete": not errors,
         "explained": explained,
         "decided_up_to": last,
-        "errors": [error.as_dict() for error in errors],
+        "errors": [redacted(error).as_dict() for error in errors],
         "statements": statements_of(explained),
         "rules": str(rules.folder),
     }

@@ -68,7 +68,7 @@ class Result:
         }
         for key, diagnostics in (("errors", self.errors), ("warnings", self.warnings)):
             if diagnostics:
-                parts[key] = [_redacted(diagnostic).as_dict() for diagnostic in diagnostics]
+                parts[key] = [redacted(diagnostic).as_dict() for diagnostic in diagnostics]
         return parts
 
 
@@ -92,6 +92,16 @@ def show(result: Result, *, output: Literal["text", "json"], quiet: bool = False
         except StdoutError:
             if not result.errors:  # else stderr has told the failure, and this one adds nothing
                 raise
+
+
+def redacted(diagnostic: Diagnostic) -> Diagnostic:
+    """Return a diagnostic with everything that looks like a secret replaced."""
+    return replace(
+        diagnostic,
+        message=redact(diagnostic.message),
+        location=diagnostic.location and redact(diagnostic.location),
+        suggestion=diagnostic.suggestion and redact(diagnostic.suggestion),
+    )
 
 
 def json_document(data: Mapping[str, Any]) -> bytes:
@@ -137,17 +147,8 @@ def printable(text: str) -> str:
     )
 
 
-def _redacted(diagnostic: Diagnostic) -> Diagnostic:
-    return replace(
-        diagnostic,
-        message=redact(diagnostic.message),
-        location=diagnostic.location and redact(diagnostic.location),
-        suggestion=diagnostic.suggestion and redact(diagnostic.suggestion),
-    )
-
-
 def _lines(kind: str, diagnostic: Diagnostic) -> Iterator[str]:
-    shown = _redacted(diagnostic)
+    shown = redacted(diagnostic)
     location = f" at {shown.location}" if shown.location else ""
     place = f" ({shown.place})" if shown.place is not None else ""
     yield printable(f"{kind}: {shown.code}{location}{place}: {shown.message}")
