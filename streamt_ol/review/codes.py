@@ -1,4 +1,4 @@
-"""The catalogue of codes for people: what a code means, what it comes from, what helps, which rows give it."""
+"""The catalogue of codes for people: what a code means and comes from, what helps, which rows give it."""
 
 from __future__ import annotations
 
