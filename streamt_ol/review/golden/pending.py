@@ -14,7 +14,7 @@ from streamt_ol.review.golden.cases import PARTS
 from streamt_ol.review.golden.errors import NothingPendingError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from streamt_ol.review.golden.cases import Run
@@ -121,10 +121,12 @@ def selected(runs: Sequence[Run], paths: Sequence[Path]) -> list[Pending]:
     return [pending for pending in waiting if pending.path in chosen]
 
 
-def orphans(runs: Sequence[Run]) -> list[Path]:
-    """Return the files beside approved output that belong to none of the runs of their case."""
-    folders: Mapping[Path, None] = dict.fromkeys(run.expected for run in runs)
-    known = {path for run in runs for part in PARTS for path in (run.approved(part), Pending(run, part).path)}
+def orphans(runs: Iterable[Run], everybody: Sequence[Run]) -> list[Path]:
+    """Return the files beside the approved output of runs that belong to nobody."""
+    folders = dict.fromkeys(run.expected for run in runs)
+    known = {
+        path for run in everybody for part in PARTS for path in (run.approved(part), Pending(run, part).path)
+    }
     return sorted(
         path for folder in folders for path in folder.rglob("*") if not path.is_dir() and path not in known
     )
