@@ -26,9 +26,9 @@ HEAD = """\
 
 <!-- Made from rules/diagnostics.yml by tools/document_diagnostics.py: change the catalogue, not the page. -->
 
-Every code that a command can show, what it means, what it typically comes from and what helps; `streamt
-explain` prints the same. Errors (`E`) make a command fail, warnings (`W`) do not. A code is stable; its wording
-may improve.
+Every code that a command can show: what it means, what it typically comes from, what helps. `streamt explain`
+prints the same. Errors (`E`) make a command fail, warnings (`W`) do not. A code is stable; its wording may
+improve.
 
 `streamt docs openlineage` shows every failure to read the project as `E501_PARSE_ERROR` and every later one
 as `E506_OPENLINEAGE_INVALID`, with the message of the cause; `validate` and `compile` show its own code.

@@ -1,48 +1,37 @@
-"""Every row of every rule table is fired by an approved golden run, or by a test that is named here."""
+"""Every row of every rule table is fired by an approved golden run, or by a test that golden/coverage.yml names."""
 
 from __future__ import annotations
 
+import ast
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from golden_cases import GOLDEN, ROOT
 from program import Done, run_streamt
 
-PROVED_BY_TEST = {
-    # A project of five megabytes, or of a thousand sources, is no example that anybody would read.
-    ("reach", "large-event"): "test_an_event_of_more_than_5_000_000_bytes_is_a_warning",
-    ("reach", "many-links"): "test_a_job_of_more_than_1000_inputs_is_a_warning",
-}
-"""Table and row to the test below that fires it."""
-
-Row = tuple[str, str]
+from streamt_ol.engine.ruleset import load_rules
+from streamt_ol.review.coverage import EXCEPTIONS, read_coverage, read_exceptions
+from streamt_ol.review.rule_files import RuleFiles
 
 
-def declared_rows() -> set[Row]:
-    tables = [yaml.safe_load(path.read_text("utf-8")) for path in sorted((ROOT / "rules").glob("*.yml"))]
-    return {(table["table"], row["id"]) for table in tables if "table" in table for row in table["rows"]}
+def test_every_row_is_fired_by_a_golden_run_or_a_named_test_and_nothing_is_stale() -> None:
+    coverage = read_coverage(RuleFiles(load_rules(ROOT / "rules")), [GOLDEN])
+
+    assert [str(finding.place) + " " + finding.message for finding in coverage.findings()] == []
 
 
-def fired_rows() -> set[Row]:
-    traces = [path.read_text("utf-8").splitlines() for path in GOLDEN.glob("*/expected/*.trace.jsonl")]
-    decisions = [json.loads(line) for lines in traces for line in lines]
-    return {(decision["table"], decision["row"]) for decision in decisions}
+def test_the_tests_that_prove_rows_exist() -> None:
+    proofs = [exception.test.partition("::") for exception in read_exceptions(GOLDEN / EXCEPTIONS)]
+
+    assert proofs
+    assert [name for file, _mark, name in proofs if name not in functions_of(ROOT / file)] == []
 
 
-def test_every_row_is_fired_by_a_golden_run() -> None:
-    assert sorted(declared_rows() - fired_rows() - PROVED_BY_TEST.keys()) == []
-
-
-def test_no_trace_names_a_row_that_no_table_has() -> None:
-    assert sorted(fired_rows() - declared_rows()) == []
-
-
-def test_the_exceptions_are_rows_that_no_golden_run_fires_and_tests_of_this_file() -> None:
-    assert set(PROVED_BY_TEST) <= declared_rows() - fired_rows()
-    assert set(PROVED_BY_TEST.values()) <= globals().keys()
+def functions_of(path: Path) -> set[str]:
+    tree = ast.parse(path.read_text("utf-8"))
+    return {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
 
 
 def export(folder: Path, document: dict[str, Any]) -> Done:
