@@ -13,7 +13,7 @@ from streamt_ol.cli.golden_work import run_and_record
 from streamt_ol.cli.report import Result, write_stdout
 from streamt_ol.ground.errors import StreamtError
 from streamt_ol.review import diff_text
-from streamt_ol.review.change_facts import DIFF_NEEDS
+from streamt_ol.review.change_facts import require_changes
 from streamt_ol.review.golden.comparing import compare
 from streamt_ol.review.golden.errors import NotComparableError
 from streamt_ol.review.golden.pending import approved_parts, latest_parts
@@ -58,7 +58,8 @@ def review_golden(face: Face, folder: Path, names: Sequence[str]) -> Result:
             location="stdin",
             suggestion="in scripts use `streamt golden run`, then `accept` or `reject`",
         )
-    rules = face.load_rules(DIFF_NEEDS)
+    rules = face.load_rules()
+    require_changes(rules)
     _say(f"Running the cases of {folder} ...")
     runs, pending = run_and_record(face, folder, names)
     waiting: dict[str, list[Pending]] = {}

@@ -10,7 +10,7 @@ from streamt_ol.cli.face import diagnostics
 from streamt_ol.cli.report import Result
 from streamt_ol.cli.statuses import FAILURE, SUCCESS, USAGE
 from streamt_ol.ground.errors import Failures, StreamtError
-from streamt_ol.review.change_facts import DIFF_NEEDS
+from streamt_ol.review.change_facts import require_changes
 from streamt_ol.review.golden.cases import read_runs
 from streamt_ol.review.golden.checking import verdict
 from streamt_ol.review.golden.pending import latest_parts, pending_of, record, selected
@@ -61,7 +61,8 @@ def check_golden(
 
     Raises what reading, running and comparing raise (`review.golden.errors`).
     """
-    rules = face.load_rules(DIFF_NEEDS)
+    rules = face.load_rules()
+    require_changes(rules)
     everybody = read_runs(folder)
     runs = read_runs(folder, names)
     since = _base(folder, base) if with_base else None
@@ -111,7 +112,8 @@ def decide_golden(face: Face, folder: Path, paths: Sequence[Path], *, accepted: 
 
 def report_golden(face: Face, folder: Path, base: str | None, form: str) -> Result:
     """Print what changed since a revision; raises what reading and comparing raise."""
-    rules = face.load_rules(DIFF_NEEDS)
+    rules = face.load_rules()
+    require_changes(rules)
     runs = read_runs(folder)
     changes = review(folder, runs, [latest_parts(run) for run in runs], _base(folder, base), rules)
     waiting = {pending.run.id for pending in pending_of(runs)}

@@ -18,23 +18,35 @@ if TYPE_CHECKING:
 APPROVALS_FILE = "approvals.yml"
 
 
-class Approvable(NamedTuple):
-    """A breaking change of one run, by what an approval names it by."""
+class Breaking(NamedTuple):
+    """A breaking change of one run."""
 
     change: str
     """The id of the change."""
     run: str
     """`CASE/RUN`."""
 
+    @property
+    def case(self) -> str:
+        """Return the name of the case."""
+        return self.run.partition("/")[0]
+
 
 @dataclass(frozen=True, slots=True)
 class Approval:
     """One entry: which change of which run is wanted, why, and who says so."""
 
-    about: Approvable
+    change: str
+    """The id of the change."""
+    case: str
+    """`CASE`, for all of its runs, or `CASE/RUN`."""
     reason: str
     by: str
     place: Place
+
+    def matches(self, breaking: Breaking) -> bool:
+        """Return whether it is about this change."""
+        return self.change == breaking.change and self.case in {breaking.case, breaking.run}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +55,13 @@ class Approvals:
 
     entries: Sequence[Approval]
 
-    def of(self, about: Approvable) -> Approval | None:
+    def of(self, breaking: Breaking) -> Approval | None:
         """Return the entry about a change, None where nobody approved it."""
-        return next((entry for entry in self.entries if entry.about == about), None)
+        return next((entry for entry in self.entries if entry.matches(breaking)), None)
 
-    def stale(self, breaking: Collection[Approvable]) -> list[Approval]:
+    def stale(self, breaking: Collection[Breaking]) -> list[Approval]:
         """Return the entries that match none of the breaking changes: they may be deleted."""
-        return [entry for entry in self.entries if entry.about not in breaking]
+        return [entry for entry in self.entries if not any(map(entry.matches, breaking))]
 
 
 def read_approvals(golden: Path) -> Approvals:
@@ -61,20 +73,15 @@ def read_approvals(golden: Path) -> Approvals:
     marks = yaml_marks.Marks(path.read_bytes(), str(path))
     return Approvals(
         [
-            Approval(
-                Approvable(entry["change"], entry["case"]),
-                entry["reason"],
-                entry["by"],
-                marks.find((str(index),)),
-            )
+            Approval(entry["change"], entry["case"], entry["reason"], entry["by"], marks.find((str(index),)))
             for index, entry in enumerate(entries)
         ]
     )
 
 
-def draft(about: Approvable) -> str:
-    """Return the entry to add for a change; it is refused until it has a reason and a name."""
-    import json  # JSON strings are YAML strings
+def draft(change: str, case: str) -> str:
+    """Return the entry to add for a change; it is refused until it has a reason and a name.
 
-    change, run = (json.dumps(part, ensure_ascii=False) for part in about)
-    return f"- change: {change}\n  case: {run}\n  reason: \n  by: "
+    Change and case need no quotes: ids consist of letters, digits and hyphens, and cases are folders.
+    """
+    return f'- change: "{change}"\n  case: {case}\n  reason:\n  by:'

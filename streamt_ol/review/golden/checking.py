@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from streamt_ol.ground.errors import Diagnostic, Place
-from streamt_ol.review.golden.approvals import draft
-from streamt_ol.review.golden.cases import CASE_FILE
-from streamt_ol.review.golden.pending import differing, orphans, pending_of
+from streamt_ol.review.golden.approvals import APPROVALS_FILE, draft
+from streamt_ol.review.golden.cases import CASE_FILE, DIAGNOSTICS, EVENTS, TRACE
+from streamt_ol.review.golden.pending import Pending, differing, orphans, pending_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -23,6 +23,17 @@ ORPHAN = "E171_GOLDEN_ORPHAN"
 UNDECIDED = "E172_GOLDEN_UNDECIDED"
 NOT_APPROVED = "E173_GOLDEN_BREAKING"
 STALE = "W160_GOLDEN_APPROVAL_STALE"
+
+_OTHER = {
+    EVENTS: "stdout is not as approved",
+    DIAGNOSTICS: "stderr is not as approved",
+    TRACE: "other rows decide than those approved",
+}
+_NEW = {
+    EVENTS: "what stands on stdout is not approved",
+    DIAGNOSTICS: "what stands on stderr is not approved",
+    TRACE: "no decisions are approved",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +68,14 @@ class Verdict:
         return [
             *(each for differing in self.differing for each in _about(differing)),
             *(_orphan(path) for path in self.orphans),
-            *(_undecided(path) for path in self.undecided),
+            *(_undecided(path) for path in self.undecided if path not in self._told),
             *self._breaking(),
         ]
+
+    @property
+    def _told(self) -> set[Path]:
+        """Return the pending files of parts that differ: one error tells both."""
+        return {Pending(each.run, part).path for each in self.differing for part in each.parts}
 
     @property
     def warnings(self) -> list[Diagnostic]:
@@ -68,7 +84,7 @@ class Verdict:
         return [
             Diagnostic(
                 STALE,
-                f"the approval of {approval.about.change} in {approval.about.run} matches no breaking change",
+                f"the approval of {approval.change} in {approval.case} matches no breaking change",
                 place=approval.place,
                 suggestion="delete the entry",
             )
@@ -107,12 +123,14 @@ class Verdict:
         )
 
     def _breaking(self) -> Iterator[Diagnostic]:
-        for about, said in (self.review.unapproved if self.review else {}).items():
+        """Yield each breaking change of a case once, with all runs that have it."""
+        for breaking, said, runs in self.review.unapproved_by_case() if self.review else ():
+            entry = draft(breaking.change, breaking.case if len(runs) > 1 else breaking.run)
             yield Diagnostic(
                 NOT_APPROVED,
-                f"{about.run}: {said}",
-                location=about.change,
-                suggestion=f"if that is wanted, add to approvals.yml:\n{draft(about)}",
+                f"{', '.join(runs)}: {said}",
+                location=breaking.change,
+                suggestion=f"if that is wanted, add to {APPROVALS_FILE}, with a reason:\n{entry}",
             )
 
 
@@ -143,8 +161,9 @@ def _about(found: Differing) -> Iterator[Diagnostic]:
         )
     for part in found.parts:
         path = run.approved(part)
-        said = "not what is approved" if path.exists() else "nothing is approved yet"
-        yield Diagnostic(DIFFERS, f"{run.id}: {said}", place=Place(str(path)))
+        said = _OTHER[part] if path.exists() else _NEW[part]
+        waits = " (pending)" if Pending(run, part).path.exists() else ""
+        yield Diagnostic(DIFFERS, f"{run.id}: {said}{waits}", place=Place(str(path)))
 
 
 def _orphan(path: Path) -> Diagnostic:
@@ -174,7 +193,5 @@ def _reviewed(review: Review) -> dict[str, Any]:
             }
             for about, said in review.breaking.items()
         ],
-        "stale_approvals": [
-            {"change": approval.about.change, "case": approval.about.run} for approval in review.stale
-        ],
+        "stale_approvals": [{"change": approval.change, "case": approval.case} for approval in review.stale],
     }

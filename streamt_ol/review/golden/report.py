@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from streamt_ol.review import diff_markdown
-from streamt_ol.review.diff import SEVERITIES
-from streamt_ol.review.golden.approvals import Approvable
+from streamt_ol.review.change_facts import SEVERITIES
+from streamt_ol.review.golden.approvals import Breaking
 from streamt_ol.review.golden.changed_cases import changed_cases
 from streamt_ol.review.golden.texts import line_diff, part_diff, shortened
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from streamt_ol.review.golden.changed_cases import ChangedCase
     from streamt_ol.review.golden.comparing import Comparison
     from streamt_ol.review.golden.reviewing import Review
-    from streamt_ol.review.golden.row_changes import RowChange
+    from streamt_ol.review.golden.row_changes import RowChange, RowId
 
 _MOST_LINES = 60
 """Of one text in a report; the whole is in the files."""
@@ -30,57 +30,58 @@ _FENCE = re.compile("`{3,}")
 
 def markdown(review: Review, pending: Collection[str] = ()) -> str:
     """Return the report; `pending` are the runs whose new output nobody accepted yet."""
-    lines = ["# Golden review", "", _headline(review), ""]
+    cases = changed_cases(review)
+    lines = ["# Golden review", "", _headline(review, cases), ""]
     lines += _unapproved(review)
     lines += _rows(review)
-    for case in changed_cases(review):
+    for case in cases:
         lines += _case(case, review, pending)
     for title, runs in (("New runs", review.new), ("Runs that are gone", review.removed)):
         if runs:
             lines += [f"**{title}:** {_names(runs, len(runs))}", ""]
     for approval in review.stale:
-        about = approval.about
-        lines += [
-            f"**Stale approval:** `{about.change}` in {_code(about.run)} matches no breaking change.",
-            "",
-        ]
+        about = f"`{approval.change}` in {_code(approval.case)}"
+        lines += [f"**Stale approval:** {about} matches no breaking change.", ""]
     return "\n".join(lines).rstrip("\n")
 
 
-def _headline(review: Review) -> str:
-    if not (review.comparisons or review.new or review.removed):
-        return f"No output changed in {review.runs} runs since {review.base}."
-    counts = dict.fromkeys(SEVERITIES, 0)
-    for comparison in review.comparisons:
-        for change in comparison.changes:
-            counts[change.severity] += 1
+def _headline(review: Review, cases: Sequence[ChangedCase]) -> str:
+    if not (cases or review.new or review.removed):
+        return f"No output of {review.runs} runs changed since {review.base}."
+    counts = {name: sum(case.counts[name] for case in cases) for name in SEVERITIES}
     told = ", ".join(f"{count} {name}" for name, count in counts.items())
     return (
         f"{len(review.comparisons)} of {review.runs} runs changed since {review.base}. "
-        f"Changes of their events: {told}."
+        f"Changes of events: {told}."
     )
 
 
 def _unapproved(review: Review) -> list[str]:
     if not review.unapproved:
         return []
-    lines = ["**Not approved.** These changes break readers; each needs an entry in `approvals.yml`:", ""]
+    told = [
+        f"- `{breaking.change}` in {_names(runs)}: {_inline(said)}"
+        for breaking, said, runs in review.unapproved_by_case()
+    ]
     return [
-        *lines,
-        *(f"- {_code(run)} `{id_}`: {_inline(said)}" for (id_, run), said in review.unapproved.items()),
+        "**Not approved.** These changes break readers; each needs an entry in `approvals.yml`:",
+        "",
+        *told,
         "",
     ]
 
 
 def _rows(review: Review) -> list[str]:
     if review.rows is None:
-        return ["The rule tables are not in this repository, so their rows were not compared.", ""]
+        return ["The rule tables are not in this repository: their rows were not compared.", ""]
     if not review.rows:
         return ["No row of the rule tables changed.", ""]
+    runs: dict[RowId, list[str]] = {row.id: [] for row in review.rows}
+    for comparison in review.comparisons:
+        for cause in review.causes(comparison):
+            runs[cause.row.id].append(comparison.run)
     lines = ["| changed row | | decides in changed runs |", "|---|---|---|"]
-    for change in review.rows:
-        runs = [each.run for each in review.comparisons if change in review.causes(each)]
-        lines.append(f"| `{change}` | {change.operation} | {_names(runs) or 'none'} |")
+    lines += [f"| `{row}` | {row.operation} | {_names(runs[row.id]) or 'none'} |" for row in review.rows]
     return [*lines, ""]
 
 
@@ -88,9 +89,13 @@ def _case(case: ChangedCase, review: Review, pending: Collection[str]) -> Iterat
     worst = next((name for name, count in case.counts.items() if count), "other output")
     told = ", ".join(f"{count} {name}" for name, count in case.counts.items() if count) or "as text"
     yield from (f"<details><summary><b>{worst}</b>: {case.name} ({told})</summary>", "")
-    causes = {change.id: change for each in case.comparisons for change in review.causes(each)}
-    for change in causes.values():
-        yield from _row(change)
+    causes: dict[RowId, RowChange] = {}
+    caused: dict[RowId, dict[str, None]] = {}
+    for cause in (cause for each in case.comparisons for cause in review.causes(each)):
+        causes[cause.row.id] = cause.row
+        caused.setdefault(cause.row.id, {}).update(dict.fromkeys(cause.changes))
+    for id_, row in causes.items():
+        yield from _row(row, caused[id_])
     files = review.project_files.get(case.name, ())
     if files:
         yield from (f"The case itself changed: {_names(files)}", "")
@@ -99,9 +104,12 @@ def _case(case: ChangedCase, review: Review, pending: Collection[str]) -> Iterat
     yield from ("</details>", "")
 
 
-def _row(change: RowChange) -> Iterator[str]:
+def _row(change: RowChange, caused: Iterable[str]) -> Iterator[str]:
+    """Yield both versions of a row, and the ids of the changes that it can have caused."""
     old, new = ([] if spelled is None else _spelled(spelled) for spelled in (change.old, change.new))
-    yield from (f"Row `{change}` of `{change.file}` {change.operation}:", "")
+    ids = _names(caused)
+    told = f": {ids}" if ids else ""
+    yield from (f"Row `{change}` of `{change.file}` {change.operation}{told}", "")
     yield from _fenced(shortened(line_diff(old, new, around=2), _MOST_LINES), "diff")
 
 
@@ -117,19 +125,19 @@ def _group(group: Sequence[Comparison], review: Review, pending: Collection[str]
     yield from (f"**{_names(runs)}**{waiting}", "")
     if first.diff is not None and first.changes:
         yield from (diff_markdown.render(first.diff).rstrip("\n"), "")
-    for comparison in group:
-        for change in comparison.breaking:
-            approval = review.approvals.of(Approvable(change.id, comparison.run))
-            if approval is not None:
-                yield from (
-                    f"`{change.id}` is approved by {_inline(approval.by)}: {_inline(approval.reason)}",
-                    "",
-                )
+    yield from dict.fromkeys(line for each in group for line in _approved(each, review))
     for part in first.as_text:
         lines = part_diff(part, first.old[part], first.new[part])
         yield from (f"<details><summary>{part}: {len(lines)} lines</summary>", "")
         yield from _fenced(shortened(lines, _MOST_LINES), "diff")
         yield from ("</details>", "")
+
+
+def _approved(comparison: Comparison, review: Review) -> Iterator[str]:
+    for change in comparison.breaking:
+        approval = review.approvals.of(Breaking(change.id, comparison.run))
+        if approval is not None:
+            yield f"`{change.id}` is approved by {_inline(approval.by)}: {_inline(approval.reason)}\n"
 
 
 def _fenced(lines: Sequence[str], language: str) -> Iterator[str]:

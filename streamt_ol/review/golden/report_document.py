@@ -10,33 +10,25 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from streamt_ol.review.golden.reviewing import Review
+    from streamt_ol.review.golden.row_changes import RowChange
 
 
 def document(review: Review, pending: Collection[str] = ()) -> dict[str, Any]:
     """Return the report as plain JSON values."""
+    causes = {each.run: review.causes(each) for each in review.comparisons}
     return {
         "base": {"name": review.base.name, "commit": review.base.commit},
         "runs": review.runs,
-        "rows": None
-        if review.rows is None
-        else [
-            {
-                "table": change.id.table,
-                "row": change.id.row,
-                "file": change.file,
-                "operation": change.operation,
-                "old": change.old,
-                "new": change.new,
-                "runs": [each.run for each in review.comparisons if change in review.causes(each)],
-            }
-            for change in review.rows
-        ],
+        "rows": None if review.rows is None else [_row(row) for row in review.rows],
         "changed": [
             {
                 "run": each.run,
                 "pending": each.run in pending,
                 "parts": each.changed_parts,
-                "rows": [str(change) for change in review.causes(each)],
+                "rows": [
+                    {"table": cause.row.id.table, "row": cause.row.id.row, "changes": list(cause.changes)}
+                    for cause in causes[each.run]
+                ],
                 "project_files": list(review.project_files.get(each.case, ())),
                 "events": None if each.diff is None else each.diff.document(),
             }
@@ -49,7 +41,16 @@ def document(review: Review, pending: Collection[str] = ()) -> dict[str, Any]:
             {"change": about.change, "case": about.run, "message": said}
             for about, said in review.unapproved.items()
         ],
-        "stale_approvals": [
-            {"change": approval.about.change, "case": approval.about.run} for approval in review.stale
-        ],
+        "stale_approvals": [{"change": approval.change, "case": approval.case} for approval in review.stale],
+    }
+
+
+def _row(change: RowChange) -> dict[str, Any]:
+    return {
+        "table": change.id.table,
+        "row": change.id.row,
+        "file": change.file,
+        "operation": change.operation,
+        "old": change.old,
+        "new": change.new,
     }

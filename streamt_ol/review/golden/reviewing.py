@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from streamt_ol.ground.errors import Failures
-from streamt_ol.review.golden.approvals import Approvable, Approvals, read_approvals
+from streamt_ol.review.golden.approvals import Approvals, Breaking, read_approvals
 from streamt_ol.review.golden.cases import CASE_FILE, PARTS
 from streamt_ol.review.golden.comparing import Comparison, compare
 from streamt_ol.review.golden.errors import NotComparableError
@@ -23,6 +23,14 @@ if TYPE_CHECKING:
 
 RUN_REMOVED = "run-removed"
 """The id of the breaking change that an approved run is gone: nothing watches its events any more."""
+
+
+class Cause(NamedTuple):
+    """A changed row, and the changes of a run's events that it can have caused."""
+
+    row: RowChange
+    changes: Sequence[str]
+    """The ids."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,30 +54,42 @@ class Review:
     """Case to the files of its projects, and `case.yml`, that changed."""
 
     @property
-    def breaking(self) -> dict[Approvable, str]:
+    def breaking(self) -> dict[Breaking, str]:
         """Return every breaking change with a sentence about it."""
         found = {
-            Approvable(change.id, comparison.run): change.message
+            Breaking(change.id, comparison.run): change.message
             for comparison in self.comparisons
             for change in comparison.breaking
         }
-        gone = {Approvable(RUN_REMOVED, run): "the run is gone, with its events" for run in self.removed}
+        gone = {Breaking(RUN_REMOVED, run): "the run is gone, with its events" for run in self.removed}
         return {**found, **gone}
 
     @property
-    def unapproved(self) -> dict[Approvable, str]:
+    def unapproved(self) -> dict[Breaking, str]:
         """Return the breaking changes that nobody approved."""
         return {about: said for about, said in self.breaking.items() if self.approvals.of(about) is None}
+
+    def unapproved_by_case(self) -> list[tuple[Breaking, str, list[str]]]:
+        """Return each unapproved change of a case once: in its first run, a sentence, and all its runs."""
+        found: dict[tuple[str, str], tuple[Breaking, str, list[str]]] = {}
+        for breaking, said in self.unapproved.items():
+            key = (breaking.change, breaking.case)
+            found.setdefault(key, (breaking, said, []))[2].append(breaking.run)
+        return list(found.values())
 
     @property
     def stale(self) -> list[Approval]:
         """Return the approvals that match no breaking change."""
         return self.approvals.stale(self.breaking) if self.complete else []
 
-    def causes(self, comparison: Comparison) -> list[RowChange]:
+    def causes(self, comparison: Comparison) -> list[Cause]:
         """Return the changed rows that decided something in a run, before or after."""
         fired = comparison.fired()
-        return [change for change in self.rows or () if change.id in fired]
+        return [
+            Cause(row, [change.id for change in comparison.changes if row.may_cause(change.path)])
+            for row in self.rows or ()
+            if row.id in fired
+        ]
 
 
 def review(
@@ -117,10 +137,10 @@ def _approved(golden: Path, base: Revision) -> dict[str, dict[str, bytes]]:
     folder = golden.resolve()
     found: dict[str, dict[str, bytes]] = {}
     for path, data in base.read(folder).items():
-        case, *between, file = path.relative_to(folder).parts
-        run, _dot, part = file.partition(".")
-        if between == ["expected"] and part in PARTS:
-            found.setdefault(f"{case}/{run}", dict.fromkeys(PARTS, b""))[part] = data
+        run, _dot, part = path.name.partition(".")
+        case = path.parent.parent
+        if path.parent.name == "expected" and case.parent == folder and part in PARTS:
+            found.setdefault(f"{case.name}/{run}", dict.fromkeys(PARTS, b""))[part] = data
     return found
 
 

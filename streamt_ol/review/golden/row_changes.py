@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from streamt_ol.ground import yaml_reader
+from streamt_ol.ground.pointer import pointer
 from streamt_ol.ground.yaml_errors import YamlError
 from streamt_ol.review.golden.errors import BaseRevisionError
 
@@ -41,6 +42,15 @@ class RowChange:
         if self.old is None:
             return "added"
         return "removed" if self.new is None else "changed"
+
+    def may_cause(self, path: str) -> bool:
+        """Return whether it can have caused a change at a path of an event's dataset or job.
+
+        A row about a facet changes that facet; any other row may have changed anything.
+        """
+        said = [spelled["then"] for spelled in (self.old, self.new) if _says_something(spelled)]
+        facets = [pointer("facets", then["facet"]) for then in said if isinstance(then.get("facet"), str)]
+        return not facets or any(f"{path}/".startswith(f"{facet}/") for facet in facets)
 
     def __str__(self) -> str:
         """Return `TABLE/ROW`, or the table alone."""
@@ -116,3 +126,7 @@ def _with_common_order(head: Mapping[str, Any], other: Mapping[str, Any]) -> Map
     if _ORDER not in head:
         return head
     return {**head, _ORDER: [row for row in head[_ORDER] if row in other.get(_ORDER, ())]}
+
+
+def _says_something(spelled: Any) -> bool:
+    return isinstance(spelled, dict) and isinstance(spelled.get("then"), dict)
