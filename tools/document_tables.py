@@ -51,7 +51,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 0
     if PAGE.exists() and PAGE.read_text("utf-8") == wanted:
         return 0
-    print(f"{PAGE.name} is stale: run python -m tools.document_tables")
+    print(f"{PAGE.name} is stale: run make docs")
     return 1
 
 
