@@ -24,6 +24,8 @@ TRACES = "*/expected/*.trace.jsonl"
 EXCEPTIONS = "coverage.yml"
 """Beside the cases: `TABLE/ROW` to the test that fires the row, and why no golden run does."""
 
+_SPELLING = "an exception is written `TABLE/ROW: {test: ..., why: ...}`"
+
 Key = tuple[str, str]
 """Table and row."""
 
@@ -176,19 +178,17 @@ def read_exceptions(path: Path) -> list[Exempt]:
         document = yaml_reader.parse(data, str(path)) or {}
     except YamlError as error:
         raise TraceUnreadableError(error.message, place=error.place) from None
-    exceptions = []
-    for name, entry in document.items() if isinstance(document, dict) else ():
-        table, _slash, row = name.partition("/")
-        place = find_key(data, [name], str(path))
-        texts = isinstance(entry, dict) and all(isinstance(text, str) and text for text in entry.values())
-        if not row or not texts or entry.keys() != {"test", "why"}:
-            raise TraceUnreadableError(
-                "an exception is written `TABLE/ROW: {test: ..., why: ...}`",
-                location=pointer(name),
-                place=place,
-            )
-        exceptions.append(Exempt(table, row, entry["test"], entry["why"], place))
-    return exceptions
+    if not isinstance(document, dict):
+        raise TraceUnreadableError(_SPELLING, place=Place(str(path)))
+    return [_exempt(name, entry, find_key(data, [name], str(path))) for name, entry in document.items()]
+
+
+def _exempt(name: str, entry: object, place: Place) -> Exempt:
+    table, _slash, row = name.partition("/")
+    match entry:
+        case {"test": str(test), "why": str(why), **more} if row and test and why and not more:
+            return Exempt(table, row, test, why, place)
+    raise TraceUnreadableError(_SPELLING, location=pointer(name), place=place)
 
 
 def _bytes(path: Path) -> bytes:
