@@ -68,32 +68,25 @@ class Coverage:
 
     def never(self) -> list[RowPlace]:
         """Return the rows that no run fires and no exception names."""
-        return [place for key, place in self.declared.items() if key not in self.fired | self.exempt]
+        shown = self.fired.keys() | self.exempt.keys()
+        return [place for key, place in self.declared.items() if key not in shown]
 
     def findings(self) -> Iterator[Diagnostic]:
         """Yield what is wrong: rows that never fire, traces of unknown rows, exceptions without need."""
         for row in self.never():
-            yield Diagnostic(
-                "E167_ROW_NEVER_FIRES",
-                f"row '{row.row}' of table '{row.table}' is fired by no golden run",
-                place=Place(str(self.folder / row.file), row.line),
-            )
-        for (table, row), fired in self.fired.items():
-            if (table, row) not in self.declared:
-                yield Diagnostic(
-                    "E168_TRACE_STALE", f"no table '{table}' has a row '{row}'", place=fired.place
-                )
-        for (table, row), exempt in self.exempt.items():
-            name = f"{table}/{row}"
-            if (table, row) not in self.declared:
-                message = f"no table '{table}' has a row '{row}'"
-            elif (table, row) in self.fired:
-                message = f"'{name}' is fired by golden run {self.fired[table, row].runs[0]}"
-            else:
-                continue
-            yield Diagnostic(
-                "E169_COVERAGE_EXCEPTION_STALE", message, location=pointer(name), place=exempt.place
-            )
+            message = f"row '{row.row}' of table '{row.table}' is fired by no golden run"
+            place = Place(str(self.folder / row.file), row.line)
+            yield Diagnostic("E167_ROW_NEVER_FIRES", message, place=place)
+        for key, fired in self.fired.items():
+            if key not in self.declared:
+                yield Diagnostic("E168_TRACE_STALE", _unknown(key), place=fired.place)
+        for key, exempt in self.exempt.items():
+            if key not in self.declared or key in self.fired:
+                name = "/".join(key)
+                message = _unknown(key)
+                if key in self.declared:
+                    message = f"'{name}' is fired by golden run {self.fired[key].runs[0]}"
+                yield Diagnostic("E169_COVERAGE_EXCEPTION_STALE", message, pointer(name), exempt.place)
 
     def document(self) -> dict[str, Any]:
         """Return plain JSON values: per table its rows and how many runs fire them, then what never fires."""
@@ -126,6 +119,10 @@ class Coverage:
         elif key in self.exempt:
             row |= {"test": self.exempt[key].test, "why": self.exempt[key].why}
         return row
+
+
+def _unknown(key: Key) -> str:
+    return f"no table '{key[0]}' has a row '{key[1]}'"
 
 
 def read_coverage(files: RuleFiles, folders: Sequence[Path]) -> Coverage:
