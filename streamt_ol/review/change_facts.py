@@ -43,7 +43,7 @@ def require_changes(rules: RuleSet) -> None:
     for row in table.rows:
         if row.then["severity"] not in SEVERITIES:
             raise DomainError(
-                f"row {row.id!r} gives a severity that no comparison knows; known are {', '.join(SEVERITIES)}",
+                f"row {row.id!r} gives an unknown severity; known are {', '.join(SEVERITIES)}",
                 location=f"{row.pointer}/then/severity",
                 place=Place(str(rules.folder / table.file)),
             )
