@@ -37,7 +37,7 @@ def _id(table: Table, conditions: Box) -> str:
         for value in _sorted(values)
     ]
     text = re.sub(r"[^a-z0-9-]+", "-", "-".join(words).lower()).strip("-")
-    base = text if re.match("[a-z]", text) else f"row-{text}".strip("-")
+    base = text if re.match("[a-z]", text) else f"row-{text}" if text else "otherwise"
     base = base if len(base) <= _LONGEST_ID else "missing"
     taken = {row.id for row in table.rows}
     number = 2

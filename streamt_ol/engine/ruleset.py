@@ -109,10 +109,11 @@ class RuleSet:
     def unknown_codes(self, table: Table) -> Iterator[UnknownCodeError]:
         """Yield the codes that rows of a table give and the catalogue of codes does not have."""
         outputs = [name.removesuffix("?") for name, kind in table.outputs.items() if kind == "code"]
+        known = self.catalogues[CODES].entries if CODES in self.catalogues else {}
         for row in table.rows:
             for output in outputs:
                 code = row.then.get(output)
-                if code is not None and code not in self.catalogue(CODES).entries:
+                if code is not None and code not in known:
                     yield UnknownCodeError(
                         f"{code!r} is not in the catalogue of codes", location=f"{row.pointer}/then/{output}"
                     )

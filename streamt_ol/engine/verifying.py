@@ -15,7 +15,7 @@ from streamt_ol.engine.errors import GapError, OverlapError, RulesError, Unreach
 from streamt_ol.engine.missing_rows import missing_row
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from streamt_ol.engine.tables import Row, Table
     from streamt_ol.engine.vocabulary import Vocabulary
@@ -58,9 +58,9 @@ class Shadow:
 
 
 def regions(table: Table, vocabulary: Vocabulary) -> list[Region]:
-    """Return, per record that the table is about, what its rows match."""
+    """Return, per record that the table is about, what its rows match; nothing for a table with patterns."""
     made = []
-    for record in table.about:
+    for record in table.about if table.hit != "pattern" else ():
         facts = vocabulary.records[record]
         space: Box = {name: frozenset(facts[name].domain or ()) for name in table.inputs}
         matched = tuple((row, box) for row in table.rows if (box := reach(row, space)) is not None)
@@ -111,18 +111,25 @@ def lacks_open_row(table: Table) -> bool:
 def overlaps(table: Table, parts: Sequence[Region]) -> Iterator[Overlap]:
     """Yield each pair of rows that one record can match, where the hit policy or a key allows one."""
     key = _key(table)
-    if table.hit != "unique" and key is None:
-        return
+    if table.hit == "unique":
+        yield from pairs(parts, lambda _earlier, _later: True)
+    elif key is not None:
+        yield from pairs(parts, lambda earlier, later: earlier.then.get(key) == later.then.get(key))
+
+
+def pairs(parts: Sequence[Region], alike: Callable[[Row, Row], bool]) -> Iterator[Overlap]:
+    """Yield each pair of alike rows that one record can match, in the order of the rows."""
     seen: set[tuple[str, str]] = set()
     for region in parts:
         matched = [(row, box) for row, box in region.matched if row.whole]
         for position, (earlier, box) in enumerate(matched):
             for later, other in matched[position + 1 :]:
-                if key is not None and earlier.then.get(key) != later.then.get(key):
+                pair = (earlier.pointer, later.pointer)
+                if pair in seen or not alike(earlier, later):
                     continue
                 common = intersect(box, other)
-                if common is not None and (earlier.pointer, later.pointer) not in seen:
-                    seen.add((earlier.pointer, later.pointer))
+                if common is not None:
+                    seen.add(pair)
                     yield Overlap(region, earlier, later, common)
 
 

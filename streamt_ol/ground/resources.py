@@ -12,6 +12,11 @@ def _folder(name: str) -> Path:
     return packaged if packaged.is_dir() else _PACKAGE.parent / name
 
 
+def package_folder() -> Path:
+    """Return the folder of the program's own sources."""
+    return _PACKAGE
+
+
 def rules_folder() -> Path:
     """Return the folder of the packaged rule tables."""
     return _folder("rules")

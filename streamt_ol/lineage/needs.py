@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from streamt_ol.engine.errors import RulesError
-from streamt_ol.engine.ruleset import Needs, RuleSet
+from streamt_ol.engine.ruleset import Needs
 from streamt_ol.ground.errors import Place
+from streamt_ol.lineage.facet_rows import TABLE, facet_uses
 from streamt_ol.lineage.facts import (
     ChoiceFacts,
     ColumnFacts,
@@ -20,6 +21,7 @@ from streamt_ol.lineage.facts import (
 )
 
 if TYPE_CHECKING:
+    from streamt_ol.engine.ruleset import RuleSet
     from streamt_ol.lineage.schemas import OpenLineageSchemas
 
 LINEAGE_NEEDS = Needs(
@@ -55,14 +57,12 @@ class UnpinnedFacetError(RulesError):
 
 def require_pinned_facets(rules: RuleSet, schemas: OpenLineageSchemas) -> None:
     """Refuse facet rows outside the closed registry of schemas."""
-    table = rules.table("facets")
-    for row in table.rows:
-        for entity in row.when.get("entity", table.inputs["entity"]):
-            if (entity, row.then["facet"]) not in schemas.facets:
-                known = ", ".join(sorted(key for of, key in schemas.facets if of == entity))
-                facet = row.then["facet"]
-                raise UnpinnedFacetError(
-                    f"row {row.id!r} gives facet {facet!r}; the pinned facets of a {entity} are {known}",
-                    location=f"{row.pointer}/then/facet",
-                    place=Place(str(rules.folder / table.file)),
-                )
+    for use in facet_uses(rules):
+        if (use.entity, use.key) not in schemas.facets:
+            known = ", ".join(sorted(facet.key for facet in schemas.facets_of(use.entity)))
+            raise UnpinnedFacetError(
+                f"row {use.row.id!r} gives facet {use.key!r}; "
+                f"the pinned facets of a {use.entity} are {known}",
+                location=f"{use.row.pointer}/then/facet",
+                place=Place(str(rules.folder / rules.table(TABLE).file)),
+            )

@@ -1,0 +1,44 @@
+"""The rows that give facets: which entity can get which facet from which row."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from streamt_ol.engine.verifying import regions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from streamt_ol.engine.boxes import Box
+    from streamt_ol.engine.ruleset import RuleSet
+    from streamt_ol.engine.tables import Row
+
+TABLE = "facets"
+"""The table that the mapping asks for facets: it gives `facet` and `body`."""
+ENTITY = "entity"
+"""The fact that says whether a record is about a dataset or a job; else the record is called after it."""
+
+
+@dataclass(frozen=True, slots=True)
+class FacetUse:
+    """A row that gives one kind of entity a facet."""
+
+    row: Row
+    record: str
+    entity: str
+    key: str
+    box: Box
+    """What is known of the records that the row matches: the values of each input."""
+
+
+def facet_uses(rules: RuleSet) -> Iterator[FacetUse]:
+    """Yield every use of a facet by a row; nothing for rows with conditions that cannot be read."""
+    table = rules.tables.get(TABLE)
+    for region in regions(table, rules.vocabulary) if table is not None else ():
+        fact = rules.vocabulary.records[region.record].get(ENTITY)
+        every = (region.record,) if fact is None else fact.domain or ()
+        for row, box in region.matched:
+            if row.whole and "facet" in row.then:
+                for entity in sorted(map(str, box.get(ENTITY, every))):
+                    yield FacetUse(row, region.record, entity, row.then["facet"], box)
