@@ -40,7 +40,7 @@ def markdown(review: Review, pending: Collection[str] = ()) -> str:
         if runs:
             lines += [f"**{title}:** {_names(runs, len(runs))}", ""]
     for approval in review.stale:
-        about = f"`{approval.change}` in {_code(approval.case)}"
+        about = f"`{approval.change}` in {diff_markdown.code(approval.case)}"
         lines += [f"**Stale approval:** {about} matches no breaking change.", ""]
     return "\n".join(lines).rstrip("\n")
 
@@ -60,7 +60,7 @@ def _unapproved(review: Review) -> list[str]:
     if not review.unapproved:
         return []
     told = [
-        f"- `{breaking.change}` in {_names(runs)}: {_inline(said)}"
+        f"- `{breaking.change}` in {_names(runs)}: {diff_markdown.code(said)}"
         for breaking, said, runs in review.unapproved_by_case()
     ]
     return [
@@ -122,9 +122,11 @@ def _group(group: Sequence[Comparison], review: Review, pending: Collection[str]
     first = group[0]
     runs = [each.run for each in group]
     waiting = " (pending)" if any(run in pending for run in runs) else ""
-    yield from (f"**{_names(runs)}**{waiting}", "")
+    title = _names(runs) + waiting
     if first.diff is not None and first.changes:
-        yield from (diff_markdown.render(first.diff).rstrip("\n"), "")
+        yield from (diff_markdown.render(first.diff, title).rstrip("\n"), "")
+    else:
+        yield from (f"## {title}", "")
     yield from dict.fromkeys(line for each in group for line in _approved(each, review))
     for part in first.as_text:
         lines = part_diff(part, first.old[part], first.new[part])
@@ -149,11 +151,7 @@ def _fenced(lines: Sequence[str], language: str) -> Iterator[str]:
 def _names(names: Iterable[str], most: int = _MOST_NAMES) -> str:
     listed = list(names)
     more = f" and {len(listed) - most} more" if len(listed) > most else ""
-    return ", ".join(_code(name) for name in listed[:most]) + more
-
-
-def _code(text: str) -> str:
-    return f"`{text}`"
+    return ", ".join(diff_markdown.code(name) for name in listed[:most]) + more
 
 
 def _inline(text: str) -> str:
