@@ -51,15 +51,20 @@ def explain_project(request: ExportRequest, asked: str | int, form: str, face: F
     wanted = list(_wanted(asked, project, export)) if project is not None else []
     if not wanted and not errors:
         raise _not_found(asked, project, export)
-    files = RuleFiles(rules)
-    loader = project.warnings if project is not None else ()
-    explainer = Explainer(questions, files, export, loader)
+    explainer = Explainer(questions, RuleFiles(rules), export)
     explained = [_placed(explainer.explain(one), project) for one in wanted]
     last = explainer.last_decision() if errors else None
     data: dict[str, Any] = {
         "asked": asked,
         "complete": not errors,
         "explained": explained,
+        "warnings": [
+            *(
+                {**redacted(warning).as_dict(), "rows": []}
+                for warning in (project.warnings if project else ())
+            ),
+            *explainer.warnings_about_everything(),
+        ],
         "decided_up_to": last,
         "errors": [redacted(error).as_dict() for error in errors],
         "statements": statements_of(explained),

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-Doc = "Mapping[str, Any]"
-
 
 def explanation_lines(document: Mapping[str, Any]) -> Iterator[str]:
     """Yield the lines of the document that `rules explain` gives."""
     for explained in document["explained"]:
         yield from _declaration(explained)
+        yield ""
+    if document["warnings"]:
+        yield "About the whole project"
+        yield from _warnings(document["warnings"], set())
         yield ""
     if not document["complete"]:
         yield _end(document["decided_up_to"])
@@ -46,16 +48,22 @@ def _declaration(explained: Mapping[str, Any]) -> Iterator[str]:
         yield ""
         yield f"  No {part['at'][1:]} event: {part['left_out']}"
         yield from _rows(part["rows"], told)
-    for warning in explained["warnings"]:
+    if explained["warnings"]:
         yield ""
-        yield f"  {warning['code']} at {warning['location']}: {warning['message']}"
-        yield from _rows(warning["rows"], told)
+        yield from _warnings(explained["warnings"], told)
     rest = [one for one in explained["decisions"] if (one["table"], one["row"]) not in told]
     if rest:
         yield ""
         yield "  Decided on the way"
         for decision in rest:
             yield from _rows([decision], set())
+
+
+def _warnings(warnings: Sequence[Mapping[str, Any]], told: set[tuple[str, str]]) -> Iterator[str]:
+    for warning in warnings:
+        location = f" at {warning['location']}" if "location" in warning else ""
+        yield f"  {warning['code']}{location}: {warning['message']}"
+        yield from _rows(warning["rows"], told)
 
 
 def _part(part: Mapping[str, Any], told: set[tuple[str, str]]) -> Iterator[str]:

@@ -14,11 +14,11 @@ from streamt_ol.ground.errors import Diagnostic
 from streamt_ol.ground.redaction import redact
 from streamt_ol.review.contract import cited
 from streamt_ol.review.facet_parts import facet_parts
-from streamt_ol.review.heard import TEXTS, Heard, within
+from streamt_ol.review.heard import TEXTS, Heard
 from streamt_ol.review.parts import Part, left_out
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from streamt_ol.engine.tables import Question
     from streamt_ol.lineage.exporting import Export
@@ -49,12 +49,10 @@ class Explainer:
         questions: Sequence[Question],
         files: RuleFiles,
         export: Export | None,
-        loader: Sequence[Diagnostic] = (),
     ) -> None:
         self._heard = Heard(questions, files)
         self._files = files
         self._export = export
-        self._loader = loader
 
     def explain(self, wanted: Wanted) -> dict[str, Any]:
         """Return the explanation of a declaration as plain JSON values."""
@@ -63,16 +61,17 @@ class Explainer:
         whole = self._export is not None and wanted.events is None
         missing = self._missing(wanted.at) if whole else ()
         explained["left_out"] = [part.as_dict() for part in missing]
-        explained["warnings"] = [
-            {**warning.as_dict(), "message": redact(warning.message), "rows": [row.as_dict() for row in rows]}
-            for warning, rows in self._warnings(wanted.at)
-        ]
+        explained["warnings"] = list(self._warnings(self._heard.below(wanted.at)))
         explained["decisions"] = [
             {"at": question.at, **row.as_dict()}
             for question in self._heard.below(wanted.at)
             for row in self._heard.answers(question)
         ]
         return explained
+
+    def warnings_about_everything(self) -> list[dict[str, Any]]:
+        """Return the warnings that rows gave about no source or model, but about options."""
+        return list(self._warnings(one for one in self._heard.questions if not _is_pointer(one.at)))
 
     def last_decision(self) -> dict[str, Any] | None:
         """Return the last decision of all; None where nothing was decided."""
@@ -153,20 +152,21 @@ class Explainer:
                 return self._heard.rows(["datasets"], facts.at)
         return ()
 
-    def _warnings(self, at: str) -> Iterator[tuple[Diagnostic, tuple[RowPlace, ...]]]:
-        """Yield the warnings about a place: the loader's, which no row gives, then those of rows."""
-        for warning in self._loader:
-            if within(warning.location or "", at):
-                yield warning, ()
+    def _warnings(self, questions: Iterable[Question]) -> Iterator[dict[str, Any]]:
+        """Yield the warnings that rows gave as answers, each with its row."""
         codes = self._files.rules.catalogue(CODES)
-        for question in self._heard.below(at):
+        for question in questions:
             for decision in question.decisions:
                 code = decision.get("code")
                 if code is not None and codes[code]["severity"] == "warning":
-                    where = decision.get("location")
+                    where, message = decision.get("location"), decision["message"](question.record)
                     location = question.at if where is None else where(question.record)
-                    message = decision["message"](question.record)
-                    yield Diagnostic(code, message, location), (self._files.place_of(decision),)
+                    warning = Diagnostic(code, redact(message), location)
+                    yield {**warning.as_dict(), "rows": [self._files.place_of(decision).as_dict()]}
+
+
+def _is_pointer(at: str | None) -> bool:
+    return at is not None and at.startswith("/")
 
 
 def statements_of(explained: Sequence[dict[str, Any]]) -> dict[str, str]:
