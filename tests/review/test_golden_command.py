@@ -60,14 +60,14 @@ def test_other_output_fails_and_nothing_is_written(suite: Suite) -> None:
 
 def test_another_message_and_another_decision_fail(suite: Suite) -> None:
     suite.edit('source("boats")', 'source("barges")', suite.case / "case.yml")
-    suite.edit("materialized: topic", "materialized: flink")
+    suite.edit("    columns: [{name: ship, type: STRING}]\n", "")
 
     done = suite.check("--format", "json")
 
     assert done.exit_status == 1
     assert done.document["differing"] == [
-        {"run": "harbour/export", "parts": ["trace.jsonl"], "exit": 0},
-        {"run": "harbour/unknown-source", "parts": ["diagnostics.txt", "trace.jsonl"], "exit": 1},
+        {"run": "harbour/export", "parts": ["events.jsonl", "diagnostics.txt", "trace.jsonl"], "exit": 0},
+        {"run": "harbour/unknown-source", "parts": ["diagnostics.txt"], "exit": 1},
     ]
 
 
@@ -221,7 +221,7 @@ def test_a_change_of_a_run_cannot_leave_its_copy_of_the_project(suite: Suite) ->
 @pytest.mark.parametrize(
     ("old", "new", "code", "said"),
     [
-        ("shows: ships that arrive", "show: ships", "E160_GOLDEN_CASE", "is not permitted here"),
+        ("shows: ships that arrive", "show: ships", "E160_GOLDEN_CASE", "has the unknown key 'show'; known are shows, project, arguments, environment, runs"),
         ("name: unknown-source", "name: export", "E160_GOLDEN_CASE", "two runs are called 'export'"),
         ("arguments: [docs, openlineage, --job-namespace, harbour]\n", "", "E160_GOLDEN_CASE", "has arguments"),
         ("runs:", "runs: [", "E160_GOLDEN_CASE", "case.yml"),

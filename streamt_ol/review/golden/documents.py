@@ -17,6 +17,8 @@ from streamt_ol.ground.yaml_errors import YamlError
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from jsonschema.exceptions import ValidationError
+
     from streamt_ol.ground.errors import StreamtError
 
 
@@ -35,7 +37,18 @@ def read_document(path: Path, schema: str, failure: type[StreamtError]) -> Any:
         return document
     problem = deepest(checker.problems(document))
     tokens = tuple(str(token) for token in problem.absolute_path)
-    raise failure(demand(problem), location=pointer(*tokens), place=yaml_marks.find(data, tokens, str(path)))
+    raise failure(_said(problem), location=pointer(*tokens), place=yaml_marks.find(data, tokens, str(path)))
+
+
+def _said(problem: ValidationError) -> str:
+    """Return what is wrong, with the keys that are unknown: people misspell keys more than anything else."""
+    if problem.validator != "additionalProperties":
+        return demand(problem)
+    schema: Any = problem.schema
+    instance: Any = problem.instance
+    known = schema["properties"]
+    unknown = ", ".join(repr(key) for key in instance if key not in known)
+    return f"has the unknown key {unknown}; known are {', '.join(known)}"
 
 
 @cache
