@@ -13,7 +13,6 @@ from typing import Any
 import click
 import orjson
 import pytest
-import yaml
 from doc_examples import examples, mismatches
 
 from streamt_ol.cli.app import streamt
@@ -24,6 +23,9 @@ PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted(DOCS.glob("*.md"))]
 WITH_EXAMPLES = [page for page in PAGES if examples(page.read_text("utf-8"))]
 FOREIGN_OPTIONS = {"--snapshot-update"}
 """Options of other programs that pages mention."""
+
+ROWS_ON_ONE_LINE = {"tables.md"}
+"""Generated pages: a row of a Markdown table cannot be wrapped."""
 
 FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 CODE = re.compile(r"`([^`\n]+)`")
@@ -191,27 +193,6 @@ def test_every_filter_that_templates_may_use_is_listed() -> None:
 # Rule tables
 
 
-def rule_files() -> Iterator[tuple[str, dict[str, Any]]]:
-    for path in sorted((ROOT / "rules").glob("*.yml")):
-        yield path.name, yaml.safe_load(path.read_text("utf-8"))
-
-
-def test_every_table_and_catalogue_is_listed_as_it_describes_itself() -> None:
-    section = (DOCS / "rule-tables.md").read_text("utf-8").partition("\n## The tables\n")[2]
-    listed = [" ".join(entry.split()) for entry in re.split(r"^- |^Catalogues:", section, flags=re.MULTILINE)]
-    wanted = [
-        f"[`{document['table']}`](../rules/{name}) ({document['hit']}): {document['decides']}"
-        for name, document in rule_files()
-        if "table" in document
-    ] + [
-        f"[`{document['catalogue']}`](../rules/{name}): {document['describes']}"
-        for name, document in rule_files()
-        if "catalogue" in document
-    ]
-
-    assert [entry for entry in listed if entry] == wanted
-
-
 def test_the_table_language_is_described_whole() -> None:
     language = orjson.loads((ROOT / "schemas" / "tables" / "tables.schema.json").read_bytes())["$defs"]
     types = language["type"]["anyOf"][0]["enum"]
@@ -294,7 +275,7 @@ def test_every_link_between_pages_leads_somewhere(page: Path) -> None:
     assert broken == []
 
 
-@pytest.mark.parametrize("page", PAGES, ids=name_of)
+@pytest.mark.parametrize("page", [page for page in PAGES if page.name not in ROWS_ON_ONE_LINE], ids=name_of)
 def test_lines_have_at_most_120_characters(page: Path) -> None:
     long = [line for line in prose(page).splitlines() if len(line) > 120]
 
