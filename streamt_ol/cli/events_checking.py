@@ -11,6 +11,7 @@ from streamt_ol.cli.documents import DocumentResult, print_document, shown
 from streamt_ol.cli.face import diagnostics
 from streamt_ol.cli.statuses import FAILURE, SUCCESS, USAGE
 from streamt_ol.ground.errors import Diagnostic, Place, StreamtError
+from streamt_ol.ground.pointer import pointer, tokens
 from streamt_ol.ground.redaction import redact
 from streamt_ol.lineage.schemas import OpenLineageSchemas
 from streamt_ol.review.event_checking import EventsChecker, EventsUnreadableError
@@ -113,7 +114,9 @@ def _document(request: CheckRequest, checker: EventsChecker) -> dict[str, Any]:
 
 
 def _diagnostic(finding: Finding) -> Diagnostic:
-    return Diagnostic(finding.code, redact(finding.message), redact(finding.location) or None, finding.place)
+    """Return a finding as it is shown: keys of events may look like secrets, each before it is escaped."""
+    location = pointer(*map(redact, tokens(finding.location))) or None
+    return Diagnostic(finding.code, redact(finding.message), location, finding.place)
 
 
 def _text(checker: EventsChecker, *, quiet: bool) -> str:

@@ -15,6 +15,8 @@ from streamt_ol.review.event_kinds import KINDS, NOT_PINNED, EventKinds, Kind, v
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from jsonschema.exceptions import ValidationError
+
     from streamt_ol.lineage.schemas import OpenLineageSchemas
 
 REFUSED_BY_STRICT = "E157_SCHEMA_NOT_PINNED"
@@ -109,10 +111,28 @@ class EventRules:
         return Remark(self._not_pinned, remark.path, remark.message)
 
 
-def _problems(checker: Checker, value: Any, code: str, path: Path = ()) -> Iterator[Remark]:
-    for problem in checker.problems(value):
-        cause = deepest([problem])
-        yield Remark(code, (*path, *cause.absolute_path), demand(cause))
+def _problems(checker: Checker, value: Any, code: str, path: Path = ()) -> list[Remark]:
+    """Return what is wrong, sorted by path: jsonschema walks additional properties in no certain order."""
+    found = [
+        Remark(code, (*path, *cause.absolute_path), demand(cause))
+        for problem in checker.problems(value)
+        for cause in _causes(problem)
+    ]
+    return sorted(
+        found, key=lambda remark: ([(type(token).__name__, token) for token in remark.path], remark.message)
+    )
+
+
+def _causes(problem: ValidationError) -> Iterator[ValidationError]:
+    """Yield the causes of a problem: all where the schema knows one way to be valid, else the most exact."""
+    branches: Any = problem.validator_value
+    if not problem.context:
+        yield problem
+    elif len(branches) == 1:  # the official schemas wrap facets in an `anyOf` of one branch
+        for inner in problem.context:
+            yield from _causes(inner)
+    else:
+        yield deepest([problem])
 
 
 def _facets(event: Mapping[str, Any]) -> Iterator[tuple[Path, str, Mapping[str, Any]]]:

@@ -18,8 +18,10 @@ if TYPE_CHECKING:
 
     from streamt_ol.review.event_kinds import Kind
 
-TERMINAL: Final = frozenset({"COMPLETE", "FAIL", "ABORT"})
+_TERMINAL: Final = ("COMPLETE", "FAIL", "ABORT")
 """What ends a run."""
+_TRANSITIONS: Final = ("START", "RUNNING", *_TERMINAL)
+"""What has a place in a run; a tuple, because an `eventType` may be a list."""
 _OUT_OF_ORDER = "E156_RUN_OUT_OF_ORDER"
 _TIME = re.compile(
     r"(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))", re.ASCII
@@ -94,7 +96,7 @@ class EventSequence:
 def _about_order(run: _Run, event: Mapping[str, Any], spot: Spot) -> Iterator[Remark]:
     """Follow a run through one event. OTHER, or no type, is welcome anywhere, as the standard says."""
     kind = event.get("eventType")
-    if not (kind in {"START", "RUNNING"} or kind in TERMINAL):
+    if kind not in _TRANSITIONS:
         return
     if run.ended is not None:
         yield Remark(_OUT_OF_ORDER, ("eventType",), f"{kind} of a run that has ended at {run.ended}")
@@ -109,7 +111,7 @@ def _about_order(run: _Run, event: Mapping[str, Any], spot: Spot) -> Iterator[Re
     elif run.under_way is None:
         yield Remark(_OUT_OF_ORDER, ("eventType",), f"{kind} of a run without START before it")
     run.under_way = run.under_way or spot
-    if kind in TERMINAL:
+    if kind in _TERMINAL:
         run.ended = spot
 
 
