@@ -17,7 +17,7 @@ from streamt_ol.review.change_facts import require_changes
 from streamt_ol.review.golden.comparing import compare
 from streamt_ol.review.golden.errors import NotComparableError
 from streamt_ol.review.golden.pending import approved_parts, latest_parts
-from streamt_ol.review.golden.texts import part_diff, shortened
+from streamt_ol.review.golden.texts import counted, part_diff, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -73,7 +73,7 @@ def review_golden(face: Face, folder: Path, names: Sequence[str]) -> Result:
             answer = _ask(run, f"{number} of {len(differing)}", rules)
         decided[_decide(waiting[run.id], answer)] += 1
     counts = {word: decided[word] for word in ("accepted", "rejected", "skipped")}
-    _say(f"{len(runs)} runs: " + ", ".join(f"{count} {word}" for word, count in counts.items()))
+    _say(f"{counted(len(runs), 'run')}: " + ", ".join(f"{count} {word}" for word, count in counts.items()))
     return Result(face.command, data=counts)
 
 

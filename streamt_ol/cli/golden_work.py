@@ -19,6 +19,7 @@ from streamt_ol.review.golden.report_document import document
 from streamt_ol.review.golden.reviewing import review
 from streamt_ol.review.golden.revisions import branching_point, revision
 from streamt_ol.review.golden.running import execute_all
+from streamt_ol.review.golden.texts import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -83,7 +84,7 @@ def run_golden(face: Face, folder: Path, names: Sequence[str]) -> Result:
     runs, pending = run_and_record(face, folder, names)
     for each in pending:
         face.say(str(each.path))
-    face.say(f"{len(runs)} runs: {len(pending)} files pending")
+    face.say(f"{counted(len(runs), 'run')}: {counted(len(pending), 'file')} pending")
     return Result(face.command, data={"runs": len(runs), "pending": [str(each.path) for each in pending]})
 
 

@@ -116,7 +116,7 @@ def test_pending_output_that_nobody_decided_about_fails(suite: Suite) -> None:
 def test_only_the_cases_that_are_named_are_checked(suite: Suite) -> None:
     suite.edit("harbour.ships", "harbour.vessels")
 
-    assert suite.check("harbour/unknown-source").stdout.startswith("1 runs: all as approved")
+    assert suite.check("harbour/unknown-source").stdout.startswith("1 run: all as approved")
     assert suite.check("harbour").exit_status == 1
 
 
@@ -265,7 +265,7 @@ def test_new_output_waits_beside_what_is_approved(suite: Suite) -> None:
 
     after = suite.files()
     assert done.exit_status == 0
-    assert done.stdout == f"{suite.golden / PENDING[0]}\n2 runs: 1 files pending\n"
+    assert done.stdout == f"{suite.golden / PENDING[0]}\n2 runs: 1 file pending\n"
     assert pending(suite) == PENDING
     assert after[f"{EXPORT}.events.jsonl"] == before[f"{EXPORT}.events.jsonl"]
     assert b"harbour.vessels" in after[PENDING[0]]

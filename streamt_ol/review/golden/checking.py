@@ -9,6 +9,7 @@ from streamt_ol.ground.errors import Diagnostic, Place
 from streamt_ol.review.golden.approvals import APPROVALS_FILE, draft
 from streamt_ol.review.golden.cases import CASE_FILE, DIAGNOSTICS, EVENTS, TRACE
 from streamt_ol.review.golden.pending import Pending, differing, orphans, pending_of
+from streamt_ol.review.golden.texts import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -114,12 +115,13 @@ class Verdict:
             "pending": len(self.undecided),
         }
         told = ", ".join(f"{count} {word}" for word, count in counts.items() if count) or "all as approved"
+        runs = counted(self.runs, "run")
         if self.review is None:
-            return f"{self.runs} runs: {told}; compared with no revision"
-        breaking = len(self.review.breaking)
+            return f"{runs}: {told}; compared with no revision"
+        breaking = counted(len(self.review.breaking), "breaking change")
         return (
-            f"{self.runs} runs: {told}; since {self.review.base}: "
-            f"{breaking} breaking changes, {len(self.review.unapproved)} not approved"
+            f"{runs}: {told}; since {self.review.base}: "
+            f"{breaking}, {len(self.review.unapproved)} not approved"
         )
 
     def _breaking(self) -> Iterator[Diagnostic]:

@@ -12,7 +12,7 @@ from streamt_ol.review import diff_markdown
 from streamt_ol.review.change_facts import SEVERITIES
 from streamt_ol.review.golden.approvals import Breaking
 from streamt_ol.review.golden.changed_cases import changed_cases
-from streamt_ol.review.golden.texts import line_diff, part_diff, shortened
+from streamt_ol.review.golden.texts import counted, line_diff, part_diff, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -46,14 +46,12 @@ def markdown(review: Review, pending: Collection[str] = ()) -> str:
 
 
 def _headline(review: Review, cases: Sequence[ChangedCase]) -> str:
+    runs = counted(review.runs, "run")
     if not (cases or review.new or review.removed):
-        return f"No output of {review.runs} runs changed since {review.base}."
+        return f"No output of {runs} changed since {review.base}."
     counts = {name: sum(case.counts[name] for case in cases) for name in SEVERITIES}
     told = ", ".join(f"{count} {name}" for name, count in counts.items())
-    return (
-        f"{len(review.comparisons)} of {review.runs} runs changed since {review.base}. "
-        f"Changes of events: {told}."
-    )
+    return f"{len(review.comparisons)} of {runs} changed since {review.base}. Changes of events: {told}."
 
 
 def _unapproved(review: Review) -> list[str]:
@@ -130,7 +128,7 @@ def _group(group: Sequence[Comparison], review: Review, pending: Collection[str]
     yield from dict.fromkeys(line for each in group for line in _approved(each, review))
     for part in first.as_text:
         lines = part_diff(part, first.old[part], first.new[part])
-        yield from (f"<details><summary>{part}: {len(lines)} lines</summary>", "")
+        yield from (f"<details><summary>{part}: {counted(len(lines), 'line')}</summary>", "")
         yield from _fenced(shortened(lines, _MOST_LINES), "diff")
         yield from ("</details>", "")
 

@@ -31,7 +31,12 @@ def shortened(lines: Sequence[str], most: int) -> list[str]:
     """Return at most so many lines, the last of which says how many more there are."""
     if len(lines) <= most:
         return list(lines)
-    return [*lines[: most - 1], f"... {len(lines) - most + 1} more lines"]
+    return [*lines[: most - 1], f"... {counted(len(lines) - most + 1, 'more line')}"]
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number of things: `1 run`, `2 runs`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _lines(data: bytes) -> list[str]:
