@@ -10,14 +10,18 @@ own; the medians are printed. Numbers are honest only on a machine that does not
 from __future__ import annotations
 
 import argparse
+import os
 import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from export import project, run
+from export import ROOT, project, run
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 PROGRAM = [sys.executable, "-m", "streamt_ol"]
 TIME = b'"eventTime":"2026-01-02T03:04:05'
@@ -38,7 +42,8 @@ def measure(models: int, repeats: int) -> None:
         (folder / "stream_project.yml").write_text(project(models), "utf-8")
         export = [*PROGRAM, "docs", "openlineage", "-p", scratch, "--job-namespace", "jobs"]
         export += ["--event-time", "2026-01-02T03:04:05Z"]
-        old = subprocess.run(export, check=True, capture_output=True).stdout
+        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+        old = subprocess.run(export, check=True, capture_output=True, env=environment).stdout
         (folder / "old.jsonl").write_bytes(old)
         floor = median(export, repeats, f"export of {models:,} models", None)
         for name, change in CHANGES.items():
