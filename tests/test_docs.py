@@ -117,6 +117,7 @@ def options(command: click.Command) -> set[str]:
     return {
         option
         for parameter in command.get_params(click.Context(command, help_option_names=["--help", "-h"]))
+        if isinstance(parameter, click.Option)
         for option in (*parameter.opts, *parameter.secondary_opts)
     }
 

@@ -46,3 +46,18 @@ def namespace_options(command: Any) -> Any:
     for option in reversed(_NAMESPACES):
         command = option(command)
     return command
+
+
+def _use_rules(context: click.Context, _option: click.Parameter, folder: Path | None) -> None:
+    if folder is not None:
+        context.obj.rules = folder
+
+
+rules_option = click.option(
+    "--rules",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    expose_value=False,
+    callback=_use_rules,
+    help="Use the rule tables of this directory, as the global --rules does.",
+)
+"""`--rules` after a command that is about rules; it wins over the global option."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from streamt_ol.cli.documents import DocumentResult, format_option, print_document, shown
+from streamt_ol.cli.options import rules_option
 from streamt_ol.cli.report import Result
 from streamt_ol.cli.statuses import USAGE
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     metavar="[GOLDEN_DIR]...",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
 )
+@rules_option
 @format_option()
 @click.pass_obj
 def coverage(face: Face, golden: tuple[Path, ...], form: str) -> None:

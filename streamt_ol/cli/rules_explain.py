@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from streamt_ol.cli.documents import format_option
-from streamt_ol.cli.options import namespace_options, project_options
+from streamt_ol.cli.options import namespace_options, project_options, rules_option
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 @click.option("--event", type=click.IntRange(min=1), help="Explain the event on this line of the export.")
 @project_options
 @namespace_options
+@rules_option
 @format_option()
 @click.pass_obj
 def explain(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from streamt_ol.cli.documents import format_option, paper, print_document
+from streamt_ol.cli.options import rules_option
 from streamt_ol.cli.report import Result
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 @click.command("show")
 @click.argument("table", required=False)
+@rules_option
 @format_option("markdown")
 @click.pass_obj
 def show(face: Face, table: str | None, form: str) -> None:

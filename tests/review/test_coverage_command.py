@@ -61,7 +61,7 @@ def measure(folder: Path, *arguments: str | Path, output: str = "text") -> Invok
     return invoke(coverage, *(arguments or [folder / "golden"]), face=face)
 
 
-def test_rows_are_told_with_their_runs_and_a_sample_and_one_that_never_fires_is_an_error(
+def test_a_row_that_never_fires_is_an_error_and_the_others_are_counted(
     folder: Path,
 ) -> None:
     done = measure(folder)

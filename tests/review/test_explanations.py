@@ -472,7 +472,7 @@ def test_every_citation_of_the_packaged_tables_has_its_sentence() -> None:
 # Codes
 
 
-def test_a_code_is_explained_with_meaning_cause_remedy_and_the_rows_that_give_it() -> None:
+def test_a_code_is_explained_with_its_cause_its_remedy_and_its_rows() -> None:
     done = invoke(explain_code, "W110_OPENLINEAGE_SCHEMA_INCOMPLETE")
 
     assert done.exit_status == 0

@@ -185,7 +185,10 @@ def test_an_unknown_table_is_an_error_with_the_nearest_name() -> None:
 
 
 def test_other_rules_are_shown_when_they_are_asked_for(folder: Path) -> None:
-    assert invoke(show, "sounds", face=Face(rules=folder)).stdout.startswith("sounds: what a pet says")
+    by_the_global_option = invoke(show, "sounds", face=Face(rules=folder))
+
+    assert by_the_global_option.stdout.startswith("sounds: what a pet says")
+    assert invoke(show, "sounds", "--rules", folder).stdout == by_the_global_option.stdout
 
 
 def test_json_mode_holds_the_document_of_the_json_format() -> None:
