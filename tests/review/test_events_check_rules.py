@@ -99,7 +99,7 @@ def test_another_definition_is_noted_and_refused_by_strict(url: str, message: st
 @pytest.mark.parametrize(
     "url", [CORE, f"{CORE}#/$defs/JOBEVENT", f"{CORE}#/$defs/JobEvent/", f"{CORE}#/$defs/JobEvent%20"]
 )
-def test_a_static_event_whose_url_does_not_end_in_its_kind_may_be_taken_for_a_run(url: str) -> None:
+def test_a_static_event_whose_url_names_no_kind_may_be_taken_for_a_run(url: str) -> None:
     assert remarks(job_event(schemaURL=url))[1:] == [
         (MISTAKABLE, ("schemaURL",), "does not end in JobEvent: receivers may take the event for a RunEvent")
     ]

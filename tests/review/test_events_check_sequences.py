@@ -37,7 +37,7 @@ def test_the_examples_are_one_sequence_without_a_fault() -> None:
     assert told(*EXAMPLES) == []
 
 
-def test_a_dataset_or_job_that_is_described_again_is_told_with_the_first_place() -> None:
+def test_a_second_description_is_told_with_the_place_of_the_first() -> None:
     assert told(
         dataset_event("a"), job_event("a"), dataset_event("b"), dataset_event("a"), job_event("a")
     ) == [
