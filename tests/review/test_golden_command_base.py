@@ -417,7 +417,7 @@ def test_the_most_severe_case_stands_first_and_equal_runs_together(suite: Suite)
         "<details><summary><b>cosmetic</b>: anchor (1 cosmetic)</summary>",
         "The case itself changed: `golden/anchor/project/stream_project.yml`",
         "## `anchor/one`, `anchor/two` (pending)",
-        "<details><summary>trace.jsonl: 1 line</summary>",
+        "<details><summary>trace.jsonl: 4 lines</summary>",
     ]
     assert report.count("<details>") == report.count("</details>")
 
