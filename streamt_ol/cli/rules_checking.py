@@ -13,7 +13,7 @@ from streamt_ol.engine.checks.check import SEVERITIES, run
 from streamt_ol.engine.checks.draft import read_draft
 from streamt_ol.governance.needs import GOVERNANCE_NEEDS
 from streamt_ol.ground.errors import Diagnostic, StreamtError
-from streamt_ol.ground.resources import rules_folder
+from streamt_ol.ground.resources import contract_page, package_folder, rules_folder
 from streamt_ol.lineage.needs import LINEAGE_NEEDS
 from streamt_ol.lineage.schemas import OpenLineageSchemas
 from streamt_ol.review.rule_checks.all_checks import all_checks
@@ -51,7 +51,8 @@ def check_tables(face: Face, fail_on: str, form: str) -> Result:
         draft = read_draft(face.rules or rules_folder(), face.yaml_loader)
     except StreamtError as error:
         return _CheckResult(face.command, errors=diagnostics(error), status=USAGE)
-    findings = run(all_checks(PROGRAM_NEEDS, schemas), draft)
+    checks = all_checks(PROGRAM_NEEDS, schemas, program=package_folder(), contract=contract_page())
+    findings = run(checks, draft)
     data = _document(draft, findings)
     print_document(face, form, data, lambda: shown(_lines(data, findings, quiet=face.quiet)))
     failing = SEVERITIES[: SEVERITIES.index(fail_on) + 1]

@@ -187,7 +187,7 @@ def _lacking(held: Table | Catalogue, read: Sequence[str]) -> Iterator[tuple[str
     for name in read:
         if name not in names:
             message = f"the program reads {name!r}, which is not declared"
-            yield held.file, MissingOutputError(message, location=location)
+            yield held.file, MissingOutputError(message, location=f"{location}/{name}")
 
 
 def raise_located(folder: Path, file: str, fault: StreamtError) -> NoReturn:

@@ -39,7 +39,9 @@ def read_sources(folder: Path, backend: Backend, report: FileReport) -> list[Sou
     if not folder.is_dir():
         raise RulesFolderError("the directory of rule tables does not exist", location="rules")
     sources = []
-    for path in sorted(path for path in folder.glob("*.yml") if path.is_file()):
+    for path in sorted(folder.glob("*.yml")):
+        if path.exists() and not path.is_file():
+            continue  # a folder, say; but a link that leads nowhere is a file that cannot be read
         source = _read(path, backend, report)
         if source is not None:
             sources.append(source)

@@ -68,7 +68,7 @@ def check_names(
             )
     for name, kind in types.items():
         if not kind.optional and name not in given:
-            report(OutputLeftOutError(f"{name!r} is missing", location=location))
+            report(OutputLeftOutError(f"{name!r} is missing", location=f"{location}/{name}"))
 
 
 def check_constant(value: object, kind: Type, location: str) -> None:
@@ -90,5 +90,10 @@ def refuse_outside(
     """Refuse a value that a domain does not have."""
     # True equals 1 in Python, so the type is part of the comparison.
     if not any(value == known and type(value) is type(known) for known in domain):
-        words = ", ".join(str(item).lower() if isinstance(item, bool) else str(item) for item in domain)
-        raise cause(f"{value!r} is none of {words}", location=location)
+        words = ", ".join(map(_word, domain))
+        shown = _word(value) if isinstance(value, bool) else repr(value)
+        raise cause(f"{shown} is none of {words}", location=location)
+
+
+def _word(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

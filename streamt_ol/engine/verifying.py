@@ -8,6 +8,7 @@ another row. So whatever is found stays true when that condition is corrected.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import prod
 from typing import TYPE_CHECKING
 
 from streamt_ol.engine.boxes import Box, intersect, remainder
@@ -96,11 +97,23 @@ def faults(table: Table, vocabulary: Vocabulary) -> Iterator[RulesError]:
 
 
 def gaps(table: Table, parts: Sequence[Region]) -> Iterator[Gap]:
-    """Yield the combinations that no row covers, where the hit policy wants one for each."""
-    if table.hit in ("unique", "first"):
-        for region in parts:
-            for box in remainder([region.space], (box for _row, box in region.matched)):
-                yield Gap(region, box)
+    """Yield the combinations that no row covers, where the hit policy wants one for each.
+
+    The boxes are disjoint, also those of different kinds of records: a row for each fills them all and makes
+    no overlap. Large spaces come first, because their rows may fill gaps of the others.
+    """
+    if table.hit not in ("unique", "first"):
+        return
+    filled: list[Box] = []
+    for region in sorted(parts, key=_size, reverse=True):
+        covered = [box for _row, box in region.matched]
+        for box in remainder([region.space], [*covered, *filled]):
+            filled.append(box)
+            yield Gap(region, box)
+
+
+def _size(region: Region) -> int:
+    return prod(len(values) for values in region.space.values())
 
 
 def lacks_open_row(table: Table) -> bool:

@@ -43,11 +43,13 @@ class Draft:
         return self.rules.folder
 
     def place(self, file: str, pointer: str) -> Place:
-        """Return the place of a pointer in a file that follows the table language."""
-        if file not in self.sources:
-            return Place(str(self.folder / file))
+        """Return the place of a pointer in a file; the file as such for the empty pointer."""
+        path = self.folder / file
+        if not pointer:
+            return Place(str(path))
         if file not in self._marks:
-            self._marks[file] = Marks(self.sources[file].data, str(self.folder / file))
+            data = self.sources[file].data if file in self.sources else path.read_bytes()
+            self._marks[file] = Marks(data, str(path))
         return self._marks[file].find(tokens(pointer))
 
     def spelled(self, table: Table, row: Row) -> Mapping[str, Any]:

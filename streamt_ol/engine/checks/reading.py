@@ -25,9 +25,9 @@ class ReadingCheck(Check):
         """Yield each fault of exactly this cause."""
         for file, fault in draft.faults:
             if self.shows(fault):
-                pointer = fault.location if file in draft.sources else ""
-                remedy = fault.suggestion or self.remedy
-                yield Found(file, pointer or "", fault.message, remedy, place=fault.place)
+                pointer = fault.location or ""
+                pointer = pointer if pointer.startswith("/") else ""  # else the directory as such
+                yield Found(file, pointer, fault.message, fault.suggestion or self.remedy, place=fault.place)
 
     def shows(self, fault: StreamtError) -> bool:
         """Whether the fault is of this cause; causes below it have checks of their own."""

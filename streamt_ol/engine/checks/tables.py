@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from streamt_ol.engine.boxes import intersect
 from streamt_ol.engine.checks.check import Check, Found
 from streamt_ol.engine.checks.words import conditions, listed, token, word
 from streamt_ol.engine.missing_rows import missing_row
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from streamt_ol.engine.checks.draft import Draft
     from streamt_ol.engine.tables import Row, Table
-    from streamt_ol.engine.verifying import Gap, Overlap, Region
+    from streamt_ol.engine.verifying import Overlap, Region
 
 WHAT_HELPS = "narrow `when` of one of them, or remove one"
 
@@ -46,19 +47,15 @@ class GapCheck(TableCheck):
     name = "gap"
 
     def find_in(self, table: Table, parts: list[Region], draft: Draft) -> Iterator[Found]:  # noqa: ARG002
-        """Yield each gap once, with the row that fills it."""
-        missing: dict[str, list[Gap]] = {}
+        """Yield each gap with the row that fills it."""
         for gap in gaps(table, parts):
-            missing.setdefault(missing_row(table, gap.box), []).append(gap)
-        for row, same in missing.items():
-            box = same[0].box
-            records = listed(gap.region.record for gap in same)
+            records = listed(part.record for part in parts if intersect(gap.box, part.space) is not None)
             yield Found(
                 table.file,
                 "/rows",
-                f"no row decides about {records} records{conditions(box, table.inputs)}",
-                f"add this row:\n- {row}",
-                token(box, table.inputs),
+                f"no row decides about {records} records{conditions(gap.box, table.inputs)}",
+                f"add this row:\n- {missing_row(table, gap.box)}",
+                token(gap.box, table.inputs),
             )
         if lacks_open_row(table):
             row = missing_row(table, {})

@@ -25,11 +25,14 @@ def flaws(use: FacetUse, draft: Draft, schemas: OpenLineageSchemas) -> Iterator[
         return
     review = BodyReview(draft.rules.vocabulary, use)
     at = f"{use.row.pointer}/then/body"
-    yield from review.value(body, Definition.at(facet.definition, schemas.documents), at, use.record)
+    definition = Definition.at(facet.definition, schemas.documents)
+    yield from review.value(body, definition, at, use.record)
     if isinstance(body, dict) and body.keys() != EACH:
         for key in sorted(ADDED & body.keys()):
             yield Flaw("unknown-field", f"{at}/{key}", f"{key!r} is added by the program: no body gives it")
-        if all(review.may_miss(value, use.record) for value in body.values()):
+        if definition.required <= ADDED and all(
+            review.may_miss(value, use.record) for value in body.values()
+        ):
             yield Flaw(
                 "required-field", at, f"the {use.key} facet of a {use.entity} can be without any field"
             )

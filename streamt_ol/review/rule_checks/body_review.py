@@ -123,7 +123,8 @@ class BodyReview:
                 yield Flaw("unknown-field", below, f"{self._facet} has no {key!r} here; it has {known}")
         for name in sorted(definition.required - ADDED):
             if name not in spelled:
-                yield Flaw("required-field", at, f"{self._facet} must have {name!r} here")
+                message = f"{self._facet} must have {name!r} here"
+                yield Flaw("required-field", f"{at}/{escape(name)}", message)
             elif self.may_miss(spelled[name], record):
                 message = f"{self._facet} must have {name!r} here, and {spelled[name]} may leave it out"
                 yield Flaw("required-field", f"{at}/{escape(name)}", message)

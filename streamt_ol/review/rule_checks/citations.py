@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from streamt_ol.engine.checks.check import Check, Found
-from streamt_ol.ground.resources import contract_page
 from streamt_ol.review.contract import read_statements
 
 if TYPE_CHECKING:
@@ -20,9 +19,9 @@ class Citation(Check):
 
     name = "unknown-citation"
 
-    def __init__(self, fallback: Path | None = None) -> None:
-        """Take the page to read where none lies beside the tables: the one that the package brings along."""
-        self._fallback = fallback or contract_page()
+    def __init__(self, fallback: Path) -> None:
+        """Take the page to read where none lies beside the tables."""
+        self._fallback = fallback
 
     def find(self, draft: Draft) -> Iterator[Found]:
         """Yield each citation that leads nowhere."""

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from streamt_ol.engine.checks.check import Check, Found
 from streamt_ol.engine.ruleset import CODES
-from streamt_ol.ground.resources import package_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -37,8 +36,8 @@ def program_codes(folder: Path) -> Mapping[str, str]:
 class CodeCheck(Check):
     """A check of the catalogue of codes; `folder` holds the sources of the program."""
 
-    def __init__(self, folder: Path | None = None) -> None:
-        self._folder = folder or package_folder()
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
 
     @property
     def raised(self) -> Mapping[str, str]:
