@@ -22,7 +22,7 @@ OPPOSITE = {"added": "removed", "removed": "added", "changed": "changed"}
 
 
 @given(exports(), st.randoms(use_true_random=False))
-def test_an_export_does_not_differ_from_itself_at_another_time_and_in_another_order(
+def test_neither_time_nor_order_makes_an_export_differ_from_itself(
     old: list[Event], random: Any
 ) -> None:
     new = [{**event, "eventTime": "2031-01-01T00:00:00Z"} for event in copy.deepcopy(old)]
