@@ -63,9 +63,10 @@ def read_table(
     about = _about(document["about"], vocabulary, report)
     asked: Sequence[str] = document.get("inputs", ())
     inputs: dict[str, Domain] = {}
-    for position, name in enumerate(asked):
-        with noted(report):
-            inputs[name] = _input_domain(name, about, vocabulary, f"/inputs/{position}")
+    if len(about) == len(document["about"]):  # else nobody knows what the inputs can be
+        for position, name in enumerate(asked):
+            with noted(report):
+                inputs[name] = _input_domain(name, about, vocabulary, f"/inputs/{position}")
     types = read_types(document["outputs"], vocabulary, "/outputs", report)
     reader = RowReader(document["hit"], about, frozenset(asked), inputs, types, vocabulary, report)
     rows = [reader.read(spelled, f"/rows/{position}") for position, spelled in enumerate(document["rows"])]

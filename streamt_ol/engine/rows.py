@@ -17,7 +17,7 @@ from streamt_ol.engine.errors import (
 from streamt_ol.engine.faults import noted
 from streamt_ol.engine.tables import CopyOf, Row
 from streamt_ol.engine.templates import compile_text, placeholders
-from streamt_ol.engine.types import BODY, TEXTS, check_constant, check_names, refuse_outside
+from streamt_ol.engine.types import BODY, TEXTS, UNREAD, check_constant, check_names, refuse_outside
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -105,7 +105,7 @@ class RowReader:
         made: dict[str, Any] = {}
         for name, value in given.items():
             kind, at = self.types.get(name), f"{location}/{name}"
-            if kind is None:
+            if kind is None or kind.kind == UNREAD:
                 continue
             with noted(self.report):
                 if kind.kind == BODY:

@@ -94,7 +94,7 @@ def run(checks: Iterable[Check], draft: Draft) -> list[Finding]:
 def _everything(check: Check, draft: Draft) -> Iterator[Found]:
     yield from check.find(draft)
     hindrance = check.hindrance(draft)
-    if hindrance is not None:
+    if hindrance is not None and not draft.lost:  # else it is said already that nothing is checked
         yield Found("", "", hindrance, detail="not-checked", severity="note")
 
 

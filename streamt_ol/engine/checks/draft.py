@@ -34,7 +34,10 @@ class Draft:
     faults: Sequence[tuple[str, StreamtError]]
     """File name (empty for the directory as such) and fault, in the order in which they were met."""
     unread: frozenset[str]
-    """Files that could not be read or understood, and those whose meaning depends on such a file."""
+    """Files that could not be read, and those that are not looked into: all where the vocabulary cannot be
+    used, and those with the name of another."""
+    lost: bool
+    """Whether the vocabulary cannot be used, so that nothing is known of any table or catalogue."""
     _marks: dict[str, Marks] = field(default_factory=dict)
 
     @property
@@ -74,15 +77,17 @@ def read_draft(folder: Path, backend: Backend = "auto") -> Draft:
         faults.append((file, fault))
 
     sources = read_sources(folder, backend, report)
-    unread = {file for file, _fault in faults}
-    if not sources and not unread:
+    if not sources and not faults:
         raise RulesFolderError("the directory of rule tables holds no *.yml file", location="rules")
     try:
         rules = assemble(folder, sources, report)
     except VocabularyCountError as error:
         rules = RuleSet(folder, Vocabulary({}, {}), "", {}, {})
-        if not unread:  # else the vocabulary may be the file that could not be read
+        if not faults:  # else the vocabulary may be the file that could not be read
             faults.append(("", error))
-    if not rules.vocabulary_file or any(file == rules.vocabulary_file for file, _fault in faults):
-        unread |= {source.name for source in sources}
-    return Draft({source.name: source for source in sources}, rules, faults, frozenset(unread))
+    lost = not rules.vocabulary_file or any(file == rules.vocabulary_file for file, _fault in faults)
+    by_name = {source.name: source for source in sources}
+    understood = {table.file for table in rules.tables.values()}
+    understood |= {catalogue.file for catalogue in rules.catalogues.values()}
+    unread = {file for file, _fault in faults if file not in by_name} | (by_name.keys() - understood)
+    return Draft(by_name, rules, faults, frozenset(unread - {"", rules.vocabulary_file}), lost)

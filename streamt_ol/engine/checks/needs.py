@@ -62,14 +62,15 @@ class UnmetNeed(Check):
 
 
 class Unread(Check):
-    """Files that no other check could look into."""
+    """Files that can be read, and that no other check looks into."""
 
     name = "not-checked"
     severity = "note"
 
     def find(self, draft: Draft) -> Iterator[Found]:
-        """Yield one note for each file whose content depends on a vocabulary that cannot be used."""
-        for file in draft.sources:
-            if file in draft.unread and file != draft.rules.vocabulary_file:
-                message = "not checked: its words are those of a vocabulary that cannot be used"
-                yield Found(file, "", message)
+        """Yield one note with all their names."""
+        files = ", ".join(sorted(draft.unread & draft.sources.keys()))
+        if files and draft.lost:
+            yield Found("", "", f"not checked, for want of a vocabulary that can be used: {files}")
+        elif files:
+            yield Found("", "", f"not checked, because another file has the same name: {files}")
