@@ -24,7 +24,6 @@ if TYPE_CHECKING:
         "docs": ("streamt_ol.cli.docs", "docs", "Describe the project in other systems' words."),
         "validate": ("streamt_ol.cli.validate", "validate", "Check the project against its own rules."),
         "compile": ("streamt_ol.cli.compile", "compile_", "Compile the project to artifacts."),
-        "golden": ("streamt_ol.cli.golden", "golden", "Check and review golden cases."),
     },
     context_settings={"help_option_names": ["--help", "-h"]},
 )
