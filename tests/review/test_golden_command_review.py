@@ -68,7 +68,7 @@ class Terminal:
 
 @pytest.fixture
 def suite(tmp_path: Path) -> Suite:
-    """Three runs that differ from what is approved: by a field, by a message, by being new."""
+    """Return three runs that differ from what is approved: by a field, by a message, by being new."""
     suite = Suite(tmp_path).write()
     suite.approve()
     suite.edit("{name: berth, type: INT}", "{name: berth, type: BIGINT}")

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from streamt_ol.review.diff import Change, Diff
 
 BREAKING = "breaking"
+_EVENT_KEYS = frozenset({"eventTime", "dataset", "job", "run"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +103,7 @@ def _events(printed: bytes, run: str) -> list[dict[str, Any]] | None:
 
 def _is_export(printed: bytes) -> bool:
     try:
-        return isinstance(orjson.loads(printed.partition(b"\n")[0]), dict)
+        first = orjson.loads(printed.partition(b"\n")[0])
     except orjson.JSONDecodeError:
         return False
+    return isinstance(first, dict) and not _EVENT_KEYS.isdisjoint(first)
