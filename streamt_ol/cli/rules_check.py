@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from streamt_ol.cli.documents import format_option
+from streamt_ol.cli.options import rules_option
 
 if TYPE_CHECKING:
     from streamt_ol.cli.face import Face
 
 
 @click.command("check")
-@click.option(
-    "--rules",
-    "folder",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Check the tables of this directory; else those of the global --rules, else the packaged ones.",
-)
+@rules_option
 @click.option(
     "--fail-on",
     type=click.Choice(["error", "warning", "note"]),
@@ -28,13 +23,11 @@ if TYPE_CHECKING:
 )
 @format_option()
 @click.pass_obj
-def check(face: Face, folder: Path | None, fail_on: str, form: str) -> None:
+def check(face: Face, fail_on: str, form: str) -> None:
     """Find what is wrong with rule tables, decided for every combination of their inputs.
 
     Everything in every file is told at once, most with what helps: a missing row is printed ready to paste.
     """
     from streamt_ol.cli.rules_checking import check_tables
 
-    if folder is not None:
-        face.rules = folder
     raise SystemExit(face.run("rules check", lambda: check_tables(face, fail_on, form)))

@@ -16,6 +16,7 @@ from streamt_ol.ground.errors import Diagnostic, StreamtError
 from streamt_ol.ground.resources import contract_page, package_folder, rules_folder
 from streamt_ol.lineage.needs import LINEAGE_NEEDS
 from streamt_ol.lineage.schemas import OpenLineageSchemas
+from streamt_ol.review.change_facts import DIFF_NEEDS
 from streamt_ol.review.rule_checks.all_checks import all_checks
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from streamt_ol.engine.checks.check import Finding
     from streamt_ol.engine.checks.draft import Draft
 
-PROGRAM_NEEDS = (COMPILER_NEEDS, LINEAGE_NEEDS, GOVERNANCE_NEEDS)
+PROGRAM_NEEDS = (COMPILER_NEEDS, LINEAGE_NEEDS, GOVERNANCE_NEEDS, DIFF_NEEDS)
 """What all commands together read of a rule set."""
 CODES = {"error": "E520_RULES_INVALID", "warning": "W140_RULES_DOUBTFUL"}
 """The codes of findings in JSON mode; notes are in the data alone."""

@@ -82,3 +82,14 @@ def test_every_cause_that_reading_reports_is_shown_by_one_check() -> None:
 
 def below(cause: type[RulesError]) -> set[type[RulesError]]:
     return set(cause.__subclasses__()).union(*(below(kind) for kind in cause.__subclasses__()))
+
+
+def test_the_page_of_rule_tables_lists_every_check_as_it_describes_itself() -> None:
+    page = (HERE.parents[1] / "docs" / "rule-tables.md").read_text("utf-8")
+    section = page.partition("\n### The checks\n")[2].partition("\n## ")[0]
+    listed = [tuple(line.strip("| ").split(" | ")) for line in section.splitlines() if line.startswith("| `")]
+
+    assert listed == [
+        (f"`{check.name}`", check.severity, str(check.__doc__).splitlines()[0].removesuffix("."))
+        for check in all_checks([], SCHEMAS, program=HERE, contract=HERE)
+    ]

@@ -36,7 +36,7 @@ class UnknownCode(Check):
 
 
 class UnmetNeed(Check):
-    """The program reads a table, output, catalogue or field that is not there, or lacks a declared fact."""
+    """The program reads something that is not there, or does not know a fact that is declared."""
 
     name = "unmet-need"
 
