@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import json
 import os
 import pty
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -30,6 +32,7 @@ from sample_events import (
 
 from streamt_ol.lineage.schemas import OpenLineageSchemas
 from streamt_ol.review.event_checking import EventsChecker, EventsUnreadableError
+from streamt_ol.review.event_findings import Finding, Remark, Tally
 
 SCHEMAS = OpenLineageSchemas.packaged()
 NO_EVENTS = "0 DatasetEvents, 0 JobEvents, 0 RunEvents"
@@ -109,6 +112,19 @@ def test_own_exports_pass_the_strict_check(tmp_path: Path) -> None:
 
     done = check("--strict", "own.jsonl", cwd=tmp_path)
     assert (done.exit_status, done.stdout.count("\n")) == (0, 1)
+
+
+def test_a_note_is_told_once_per_file(tmp_path: Path) -> None:
+    custom = lines([run_event("OTHER", run={"runId": "x", "facets": {"load": custom_facet()}})])
+    (tmp_path / "1.jsonl").write_bytes(custom * 3)
+    (tmp_path / "2.jsonl").write_bytes(b"\n" + custom)
+
+    shown = check("1.jsonl", "2.jsonl", cwd=tmp_path).stdout
+    assert re.findall(r"^NOTE: (\w{4}).*\((\d.jsonl:\d)\)", shown, re.MULTILINE) == [
+        ("W153", "1.jsonl:1"),
+        ("W150", "2.jsonl:1"),
+        ("W153", "2.jsonl:2"),
+    ]
 
 
 # What is shown
@@ -406,6 +422,28 @@ def test_a_facet_nested_deep_is_refused_without_a_fault_of_the_program() -> None
 
 
 # Memory
+
+
+def test_of_any_number_of_findings_only_those_that_may_be_shown_are_kept() -> None:
+    before = findings_in_memory()
+    tally = Tally(3)
+    for number in range(100):
+        for code in ("E153_EVENT_INVALID", "W152_EVENT_MISTAKABLE", "W153_SCHEMA_NOT_PINNED"):
+            tally.add(Remark(code, (), f"message {number}"), "f", number)
+
+    assert tally.counts() == {"error": 100, "warning": 100, "note": 100}
+    assert [(found.severity, found.place.line) for found in tally.shown()] == [
+        ("error", 0),
+        ("error", 1),
+        ("error", 2),
+    ]
+    assert findings_in_memory() - before <= 9
+
+
+def findings_in_memory() -> int:
+    gc.collect()
+    return sum(isinstance(one, Finding) for one in gc.get_objects())
+
 
 PEAK = """
 import resource, subprocess, sys

@@ -174,6 +174,12 @@ def test_the_byte_of_a_fault_counts_through_the_whole_file() -> None:
     assert lines[2].remarks == [not_json("is not UTF-8: byte 31 of the file, counted from 0", 4)]
 
 
+def test_a_byte_order_mark_counts_as_bytes_and_not_as_a_column() -> None:
+    [line] = read(b'\xef\xbb\xbf"a\xff"')
+
+    assert line.remarks[1] == not_json("is not UTF-8: byte 5 of the file, counted from 0", 3)
+
+
 @pytest.mark.parametrize("end", [b"", b"\n"])
 def test_a_line_that_is_too_long_is_skipped_and_the_next_one_read(end: bytes) -> None:
     too_long = not_json("is longer than 10 bytes, and was skipped")

@@ -175,6 +175,12 @@ def test_an_event_at_the_start_of_its_run_or_at_no_known_time_is_welcome(later: 
     )
 
 
+def test_zeros_at_the_end_of_a_fraction_mean_nothing() -> None:
+    start = run_event("START", eventTime="2026-03-04T05:06:07.500Z")
+
+    assert told(start, run_event("FAIL", eventTime="2026-03-04T05:06:07.5Z")) == []
+
+
 def test_a_leap_second_is_no_earlier_than_the_second_before() -> None:
     start = run_event("START", eventTime="2016-12-31T23:59:59.9Z")
 
