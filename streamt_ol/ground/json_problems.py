@@ -21,13 +21,14 @@ def causes(problem: ValidationError) -> Iterator[ValidationError]:
 
 
 def deepest(problems: Iterable[ValidationError]) -> ValidationError:
-    """Return the first of the causes that lie deepest in the instance: it is the most exact.
+    """Return the cause that lies deepest in the instance: it is the most exact.
 
-    There must be at least one problem.
+    There must be at least one problem. The order in which a validator walks keys may differ from run to run, so
+    the first path in order is taken among equally deep ones.
     """
-    return max(
-        (cause for problem in problems for cause in causes(problem)),
-        key=lambda cause: len(cause.absolute_path),
+    found = (cause for problem in problems for cause in causes(problem))
+    return min(
+        found, key=lambda cause: (-len(cause.absolute_path), [str(key) for key in cause.absolute_path])
     )
 
 
