@@ -23,8 +23,8 @@ def causes(problem: ValidationError) -> Iterator[ValidationError]:
 def deepest(problems: Iterable[ValidationError]) -> ValidationError:
     """Return the cause that lies deepest in the instance: it is the most exact.
 
-    There must be at least one problem. Of equally deep ones it is the first path in order, because the order in
-    which a validator walks keys may differ from run to run.
+    There must be at least one problem. Of equally deep ones it is the first path in order: the order in which
+    a validator walks keys may differ from run to run.
     """
     found = (cause for problem in problems for cause in causes(problem))
     return min(
