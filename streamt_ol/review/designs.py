@@ -95,8 +95,7 @@ def _entity(identity: Identity, event: Mapping[str, Any]) -> Entity:
 def _edges(job: Identity, event: Mapping[str, Any]) -> dict[Edge, Mapping[str, Any]]:
     edges: dict[Edge, Mapping[str, Any]] = {}
     for edge, reference in _references(job, event):
-        said = ((key, value) for key, value in reference.items() if key not in _NAMES)
-        edges[edge] = {key: value for key, value in said if value != {}}  # no facets say nothing
+        edges[edge] = {key: value for key, value in reference.items() if key not in _NAMES}
     return edges
 
 

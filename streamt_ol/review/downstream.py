@@ -1,7 +1,8 @@
 """What is fed by a dataset or job, directly or through others.
 
 Written out, the closures of a chain of n nodes hold n²/2 names. So the nearest nodes are found one start at a
-time, up to a limit, and all nodes are counted together: in blocks, as sets of bits that flow upstream.
+time, up to a limit, and all nodes are counted together: circles taken as one, in blocks, as sets of bits that
+flow upstream.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     from streamt_ol.review.labels import Labels
 
 _BLOCK = 8192
-"""How many nodes are counted at a time: a bit for each, in each node upstream of it."""
+"""How many nodes are counted at a time: a bit for each, in every circle upstream of it."""
 
 
 class Downstream:
@@ -51,15 +53,35 @@ class Downstream:
 
     @cached_property
     def _counts(self) -> dict[Identity, int]:
-        order = self._last_first()
-        number = {node: position for position, node in enumerate(order)}
-        fed = [[number[target] for target in self._fed[node]] for node in order]
-        totals = [0] * len(order)
-        for first in range(0, len(order), _BLOCK):
-            for position, bits in enumerate(_reached(fed, first)):
-                own = bits >> (position - first) & 1 if first <= position < first + _BLOCK else 0
-                totals[position] += bits.bit_count() - own
-        return dict(zip(order, totals, strict=True))
+        circles = self._circles()
+        home = {node: number for number, circle in enumerate(circles) for node in circle}
+        fed = [{home[target] for node in circle for target in self._fed[node]} for circle in circles]
+        sizes = [len(circle) for circle in circles]
+        totals = _reached(fed, sizes)
+        return {node: totals[number] - 1 for node, number in home.items()}
+
+    def _circles(self) -> list[list[Identity]]:
+        """Return sets of nodes that reach each other, most of them of one node, each before what it feeds.
+
+        This is Kosaraju's algorithm: the second walk, against the edges, starts where the first ended last.
+        """
+        feeding: dict[Identity, list[Identity]] = {node: [] for node in self._fed}
+        for source, targets in self._fed.items():
+            for target in targets:
+                feeding[target].append(source)
+        circles: list[list[Identity]] = []
+        seen: set[Identity] = set()
+        for root in reversed(self._last_first()):
+            if root in seen:
+                continue
+            seen.add(root)
+            circle = [root]
+            for node in circle:  # which grows meanwhile
+                new = [source for source in feeding[node] if source not in seen]
+                circle.extend(new)
+                seen.update(new)
+            circles.append(circle)
+        return circles
 
     def _last_first(self) -> list[Identity]:
         """Return the nodes in post-order: in a graph without circles, each after all that it feeds."""
@@ -83,25 +105,21 @@ class Downstream:
         return order
 
 
-def _reached(fed: list[list[int]], first: int) -> list[int]:
-    """Return, per node, which nodes of the block from `first` on it reaches: a bit for each.
-
-    The nodes are in post-order, so one sweep is enough for a graph without circles; a circle needs some more.
-    """
-    reached = [0] * len(fed)
-    own = [0] * len(fed)
-    for position in range(first, min(first + _BLOCK, len(fed))):
-        own[position] = 1 << (position - first)
-    grown = True
-    while grown:
-        grown = False
-        for position, targets in enumerate(fed):
-            bits = 0
-            for target in targets:
-                bits |= reached[target] | own[target]
-            if bits != reached[position]:
-                reached[position], grown = bits, True
-    return reached
+def _reached(fed: list[set[int]], sizes: list[int]) -> list[int]:
+    """Return, per circle, how many nodes it reaches, its own included; it feeds later ones only."""
+    starts = list(accumulate(sizes, initial=0))
+    totals = [0] * len(fed)
+    for first in range(0, starts[-1], _BLOCK):
+        reached = [0] * len(fed)
+        for number in range(len(fed) - 1, -1, -1):
+            low = min(max(starts[number] - first, 0), _BLOCK)
+            high = min(max(starts[number + 1] - first, 0), _BLOCK)
+            bits = (1 << high) - (1 << low)  # the nodes of the circle, as far as they are in the block
+            for target in fed[number]:
+                bits |= reached[target]
+            reached[number] = bits
+            totals[number] += bits.bit_count()
+    return totals
 
 
 @dataclass(frozen=True, slots=True)

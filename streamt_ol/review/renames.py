@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from streamt_ol.review.designs import Design, Identity
 
+_NO_FIELDS = canonical([])
 _ROUNDS = 8
 """How far a rename may depend on the rename of a neighbour that depends on another."""
 
@@ -50,6 +51,7 @@ class _Surroundings:
     def __init__(self, design: Design, other: Design) -> None:
         self._design = design
         self._other = other
+        self._fields: dict[Identity, bytes] = {}
         self._neighbours: dict[Identity, list[tuple[str, Identity]]] = {}
         for edge in design.edges():
             self._neighbours.setdefault(edge.source, []).append(("feeds", edge.target))
@@ -60,14 +62,20 @@ class _Surroundings:
 
         `names` are the identities of the other side that neighbours are known to have become.
         """
-        fields = self._design.entity(identity).facets.get("schema", {}).get("fields") or None
-        near = []
+        near: list[tuple[str, tuple[str, ...]]] = []
         for way, neighbour in self._neighbours.get(identity, ()):
             stays = neighbour not in self._design.events or neighbour in self._other.events
-            near.append((way, neighbour if stays else names.get(neighbour)))
-        if fields is None and not any(neighbour for _way, neighbour in near):
+            near.append((way, neighbour if stays else names.get(neighbour, ())))
+        fields = self._fields_of(identity)
+        if fields == _NO_FIELDS and not any(neighbour for _way, neighbour in near):
             return None
-        return identity.kind, canonical(fields), tuple(sorted(near, key=repr))
+        return identity.kind, fields, tuple(sorted(near))
+
+    def _fields_of(self, identity: Identity) -> bytes:
+        if identity not in self._fields:
+            schema = self._design.entity(identity).facets.get("schema", {})
+            self._fields[identity] = canonical(schema.get("fields", []))
+        return self._fields[identity]
 
 
 def _by_look(

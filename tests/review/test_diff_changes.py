@@ -13,6 +13,7 @@ from designed_events import KAFKA, Event, dataset, facet, job, one, owners, pipe
 
 from streamt_ol.engine.errors import DomainError
 from streamt_ol.engine.ruleset import load_rules
+from streamt_ol.review import downstream
 from streamt_ol.review.diff import Diff, diff_exports
 
 FOLDER = Path(__file__).resolve().parents[2] / "rules"
@@ -255,6 +256,21 @@ def test_at_most_100_names_are_given_and_all_are_counted() -> None:
     (change,) = diff_exports(chain("a"), chain("b"), RULES).changes
 
     assert (len(change.feeds), change.feeds[:3], change.fed) == (100, ("j0", "d1", "j1"), 300)
+
+
+@pytest.mark.parametrize("block", [1, 7, 8192])
+def test_the_size_of_a_block_changes_no_count(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(downstream, "_BLOCK", block)
+    both_ways = [
+        job(f"j{number}", [f"d{number}"], [f"d{number + 1}", f"d{number - 1}"]) for number in range(1, 9)
+    ]
+    new = [*both_ways, job("last", ["d8"], ["end"], vendor={"a": 1})]
+    old = [*both_ways[:3], *(job(f"j{number}") for number in range(4, 9)), job("last", ["d8"], ["end"])]
+
+    counts = {(change.path, change.identity): change.fed for change in diff_exports(old, new, RULES).changes}
+    assert counts["/facets/vendor", "last"] == 1
+    # d1 to d8 and their jobs are one circle: each reaches the 15 others, and d0, d9, last and end
+    assert {fed for (path, _name), fed in counts.items() if path.startswith("/inputs")} == {19}
 
 
 def test_names_carry_as_much_as_tells_them_apart() -> None:
