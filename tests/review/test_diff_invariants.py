@@ -22,9 +22,7 @@ OPPOSITE = {"added": "removed", "removed": "added", "changed": "changed"}
 
 
 @given(exports(), st.randoms(use_true_random=False))
-def test_neither_time_nor_order_makes_an_export_differ_from_itself(
-    old: list[Event], random: Any
-) -> None:
+def test_neither_time_nor_order_makes_an_export_differ_from_itself(old: list[Event], random: Any) -> None:
     new = [{**event, "eventTime": "2031-01-01T00:00:00Z"} for event in copy.deepcopy(old)]
     random.shuffle(new)
     diff = diff_exports(old, new, RULES)
