@@ -75,7 +75,7 @@ def test_a_breaking_change_is_found_before_its_output_is_accepted(suite: Suite) 
     assert len(done.document["differing"]) == len(done.document["breaking"]) == 1
 
 
-def test_the_entry_that_the_check_prints_needs_a_reason(suite: Suite) -> None:
+def test_the_entry_that_the_check_prints_needs_a_name_and_a_reason(suite: Suite) -> None:
     broken(suite)
     printed = suite.call("check").stderr.splitlines()[2:]
     suite.approvals("".join(f"{line[2:]}\n" for line in printed))
@@ -83,7 +83,7 @@ def test_the_entry_that_the_check_prints_needs_a_reason(suite: Suite) -> None:
     done = suite.call("check")
 
     assert done.exit_status == 2
-    assert done.stderr.startswith("ERROR: E163_GOLDEN_APPROVALS at /0/reason (")
+    assert done.stderr.startswith("ERROR: E163_GOLDEN_APPROVALS at /0/by (")
     suite.edit("reason:\n  by:", "reason: nobody reads it\n  by: Ada", suite.golden / "approvals.yml")
     assert suite.call("check").exit_status == 0
 
