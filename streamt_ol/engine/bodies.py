@@ -89,7 +89,7 @@ def compile_body(body: object) -> Maker:
 
 
 def _each(body: Mapping[str, Any]) -> Maker:
-    items, make = attrgetter(body["each"]), compile_body(body["as"])
+    items, make = attrgetter(str(body["each"])), compile_body(body["as"])
     return lambda record: [make(item) for item in items(record)]
 
 
