@@ -11,10 +11,10 @@ import sys
 from pathlib import Path
 
 from streamt_ol.engine.ruleset import CODES, load_rules
-from streamt_ol.review.rule_files import RuleFiles
-from streamt_ol.review.sheets import sheets
-from streamt_ol.review.table_pages import index_page, page
-from streamt_ol.review.table_text import markdown
+from streamt_ol.review.tables.rule_files import RuleFiles
+from streamt_ol.review.tables.sheets import sheets
+from streamt_ol.review.tables.table_pages import index_page, page
+from streamt_ol.review.tables.table_text import markdown
 
 ROOT = Path(__file__).resolve().parent.parent
 RULES = ROOT / "rules"

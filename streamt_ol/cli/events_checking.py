@@ -14,8 +14,8 @@ from streamt_ol.ground.errors import Diagnostic, Place, StreamtError
 from streamt_ol.ground.pointer import pointer, tokens
 from streamt_ol.ground.redaction import redact
 from streamt_ol.lineage.schemas import OpenLineageSchemas
-from streamt_ol.review.event_checking import EventsChecker, EventsUnreadableError
-from streamt_ol.review.event_kinds import KINDS
+from streamt_ol.review.events.event_checking import EventsChecker, EventsUnreadableError
+from streamt_ol.review.events.event_kinds import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from streamt_ol.cli.face import Face
     from streamt_ol.cli.report import Result
-    from streamt_ol.review.event_findings import Finding
+    from streamt_ol.review.events.event_findings import Finding
 
 STDIN = "-"
 _LINES_PER_WORD = 5_000

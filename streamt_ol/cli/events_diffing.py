@@ -13,17 +13,17 @@ from streamt_ol.cli.face import diagnostics
 from streamt_ol.cli.statuses import FAILURE, SUCCESS, USAGE
 from streamt_ol.ground.collector import collector_paused
 from streamt_ol.ground.errors import Failures, Place, StreamtError
-from streamt_ol.review import diff_markdown, diff_text
-from streamt_ol.review.change_facts import DIFF_NEEDS, SEVERITIES
-from streamt_ol.review.diff import diff_exports
-from streamt_ol.review.event_checking import EventsUnreadableError
-from streamt_ol.review.exports import read_export
+from streamt_ol.review.diffs import diff_markdown, diff_text
+from streamt_ol.review.diffs.change_facts import DIFF_NEEDS, SEVERITIES
+from streamt_ol.review.diffs.diff import diff_exports
+from streamt_ol.review.diffs.exports import read_export
+from streamt_ol.review.events.event_checking import EventsUnreadableError
 
 if TYPE_CHECKING:
     from streamt_ol.cli.face import Face
     from streamt_ol.cli.report import Result
-    from streamt_ol.review.diff import Diff
-    from streamt_ol.review.exports import Export
+    from streamt_ol.review.diffs.diff import Diff
+    from streamt_ol.review.diffs.exports import Export
 
 _RENDERERS = {"text": diff_text.render, "markdown": diff_markdown.render}
 

@@ -27,8 +27,8 @@ def explain(face: Face, code: str | None, form: str) -> None:
 
 def _explain(face: Face, code: str | None, form: str) -> Result:
     from streamt_ol.engine.ruleset import CODES, Needs
-    from streamt_ol.review.codes import all_codes, code_lines, explain_code
-    from streamt_ol.review.rule_files import RuleFiles
+    from streamt_ol.review.tables.codes import all_codes, code_lines, explain_code
+    from streamt_ol.review.tables.rule_files import RuleFiles
 
     read = Needs({}, {CODES: ["severity", "title", "meaning", "remedy"]}, {})
     files = RuleFiles(face.load_rules(read))

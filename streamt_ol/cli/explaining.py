@@ -11,10 +11,10 @@ from streamt_ol.compiler.needs import COMPILER_NEEDS
 from streamt_ol.ground.collector import collector_paused
 from streamt_ol.ground.errors import Diagnostic, StreamtError
 from streamt_ol.lineage.needs import LINEAGE_NEEDS
-from streamt_ol.review.explanation_text import explanation_lines
-from streamt_ol.review.explanations import Explainer, Wanted, statements_of
-from streamt_ol.review.rule_files import RuleFiles
-from streamt_ol.review.table_pages import nearest
+from streamt_ol.review.explaining.explanation_text import explanation_lines
+from streamt_ol.review.explaining.explanations import Explainer, Wanted, statements_of
+from streamt_ol.review.tables.rule_files import RuleFiles
+from streamt_ol.review.tables.table_pages import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -12,8 +12,8 @@ from streamt_ol.cli.documents import shown
 from streamt_ol.cli.golden_work import run_and_record
 from streamt_ol.cli.report import Result, write_stdout
 from streamt_ol.ground.errors import StreamtError
-from streamt_ol.review import diff_text
-from streamt_ol.review.change_facts import require_changes
+from streamt_ol.review.diffs import diff_text
+from streamt_ol.review.diffs.change_facts import require_changes
 from streamt_ol.review.golden.comparing import compare
 from streamt_ol.review.golden.errors import NotComparableError
 from streamt_ol.review.golden.pending import approved_parts, latest_parts

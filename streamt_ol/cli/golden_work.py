@@ -10,7 +10,7 @@ from streamt_ol.cli.face import diagnostics
 from streamt_ol.cli.report import Result
 from streamt_ol.cli.statuses import FAILURE, SUCCESS, USAGE
 from streamt_ol.ground.errors import Failures, StreamtError
-from streamt_ol.review.change_facts import require_changes
+from streamt_ol.review.diffs.change_facts import require_changes
 from streamt_ol.review.golden.cases import read_runs
 from streamt_ol.review.golden.checking import verdict
 from streamt_ol.review.golden.pending import latest_parts, pending_of, record, selected

@@ -16,7 +16,7 @@ from streamt_ol.ground.errors import Diagnostic, StreamtError
 from streamt_ol.ground.resources import contract_page, package_folder, rules_folder
 from streamt_ol.lineage.needs import LINEAGE_NEEDS
 from streamt_ol.lineage.schemas import OpenLineageSchemas
-from streamt_ol.review.change_facts import DIFF_NEEDS
+from streamt_ol.review.diffs.change_facts import DIFF_NEEDS
 from streamt_ol.review.rule_checks.all_checks import all_checks
 
 if TYPE_CHECKING:

@@ -48,8 +48,8 @@ class _NotMeasured(Result):
 
 
 def _coverage(face: Face, folders: Sequence[Path], form: str) -> Result:
-    from streamt_ol.review.coverage import TraceUnreadableError, coverage_lines, read_coverage
-    from streamt_ol.review.rule_files import RuleFiles
+    from streamt_ol.review.tables.coverage import TraceUnreadableError, coverage_lines, read_coverage
+    from streamt_ol.review.tables.rule_files import RuleFiles
 
     files = RuleFiles(face.load_rules())
     try:

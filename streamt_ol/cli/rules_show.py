@@ -12,7 +12,7 @@ from streamt_ol.cli.report import Result
 
 if TYPE_CHECKING:
     from streamt_ol.cli.face import Face
-    from streamt_ol.review.table_pages import Page
+    from streamt_ol.review.tables.table_pages import Page
 
 
 @click.command("show")
@@ -29,8 +29,8 @@ def show(face: Face, table: str | None, form: str) -> None:
 
 
 def _show(face: Face, table: str | None, form: str) -> Result:
-    from streamt_ol.review.rule_files import RuleFiles
-    from streamt_ol.review.table_pages import index_page, page
+    from streamt_ol.review.tables.rule_files import RuleFiles
+    from streamt_ol.review.tables.table_pages import index_page, page
 
     files = RuleFiles(face.load_rules())
     data = index_page(files) if table is None else page(files, table)
@@ -39,8 +39,8 @@ def _show(face: Face, table: str | None, form: str) -> Result:
 
 
 def _text(data: Page, form: str) -> str:
-    from streamt_ol.review.sheets import sheets
-    from streamt_ol.review.table_text import markdown, terminal
+    from streamt_ol.review.tables.sheets import sheets
+    from streamt_ol.review.tables.table_text import markdown, terminal
 
     if form == "markdown":
         return markdown(sheets(data))

@@ -12,8 +12,8 @@ from golden_cases import GOLDEN, ROOT
 from program import Done, run_streamt
 
 from streamt_ol.engine.ruleset import load_rules
-from streamt_ol.review.coverage import EXCEPTIONS, read_coverage, read_exceptions
-from streamt_ol.review.rule_files import RuleFiles
+from streamt_ol.review.tables.coverage import EXCEPTIONS, read_coverage, read_exceptions
+from streamt_ol.review.tables.rule_files import RuleFiles
 
 
 def test_every_row_is_fired_by_a_golden_run_or_a_named_test_and_nothing_is_stale() -> None:

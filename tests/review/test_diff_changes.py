@@ -13,8 +13,8 @@ from designed_events import KAFKA, Event, dataset, facet, job, one, owners, pipe
 
 from streamt_ol.engine.errors import DomainError
 from streamt_ol.engine.ruleset import load_rules
-from streamt_ol.review import downstream
-from streamt_ol.review.diff import Diff, diff_exports
+from streamt_ol.review.diffs import downstream
+from streamt_ol.review.diffs.diff import Diff, diff_exports
 
 FOLDER = Path(__file__).resolve().parents[2] / "rules"
 RULES = load_rules(FOLDER)

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streamt_ol.engine.ruleset import load_rules
-from streamt_ol.review import diff_markdown, diff_text
-from streamt_ol.review.diff import diff_exports
-from streamt_ol.review.found import SUBJECTS
+from streamt_ol.review.diffs import diff_markdown, diff_text
+from streamt_ol.review.diffs.diff import diff_exports
+from streamt_ol.review.diffs.found import SUBJECTS
 
 RULES = load_rules(Path(__file__).resolve().parents[2] / "rules")
 

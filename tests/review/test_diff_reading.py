@@ -12,15 +12,15 @@ from designed_events import Event, dataset, job, pipeline
 
 from streamt_ol.engine.ruleset import load_rules
 from streamt_ol.ground.errors import Place, StreamtError
-from streamt_ol.review.diff import diff_exports
-from streamt_ol.review.event_checking import EventsUnreadableError
-from streamt_ol.review.exports import (
+from streamt_ol.review.diffs.diff import diff_exports
+from streamt_ol.review.diffs.exports import (
     EventIncompleteError,
     EventRepeatedError,
     NoDesignEventError,
     NotJsonLinesError,
     read_export,
 )
+from streamt_ol.review.events.event_checking import EventsUnreadableError
 
 RULES = load_rules(Path(__file__).resolve().parents[2] / "rules")
 

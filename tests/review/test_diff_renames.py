@@ -8,7 +8,7 @@ from pathlib import Path
 from designed_events import KAFKA, Event, dataset, job, pipeline
 
 from streamt_ol.engine.ruleset import load_rules
-from streamt_ol.review.diff import diff_exports
+from streamt_ol.review.diffs.diff import diff_exports
 
 RULES = load_rules(Path(__file__).resolve().parents[2] / "rules")
 

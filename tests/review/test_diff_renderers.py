@@ -7,9 +7,9 @@ from pathlib import Path
 from designed_events import Event, dataset, facet, job, one, owners, pipeline, schema
 
 from streamt_ol.engine.ruleset import load_rules
-from streamt_ol.review import diff_markdown, diff_text
-from streamt_ol.review.diff import Diff, diff_exports
-from streamt_ol.review.diff_mermaid import picture
+from streamt_ol.review.diffs import diff_markdown, diff_text
+from streamt_ol.review.diffs.diff import Diff, diff_exports
+from streamt_ol.review.diffs.diff_mermaid import picture
 
 RULES = load_rules(Path(__file__).resolve().parents[2] / "rules")
 

@@ -31,8 +31,8 @@ from sample_events import (
 )
 
 from streamt_ol.lineage.schemas import OpenLineageSchemas
-from streamt_ol.review.event_checking import EventsChecker, EventsUnreadableError
-from streamt_ol.review.event_findings import Finding, Remark, Tally
+from streamt_ol.review.events.event_checking import EventsChecker, EventsUnreadableError
+from streamt_ol.review.events.event_findings import Finding, Remark, Tally
 
 SCHEMAS = OpenLineageSchemas.packaged()
 NO_EVENTS = "0 DatasetEvents, 0 JobEvents, 0 RunEvents"

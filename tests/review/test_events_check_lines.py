@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streamt_ol.review import event_files, strict_json
-from streamt_ol.review.event_files import Line, read_lines
-from streamt_ol.review.event_findings import Remark
+from streamt_ol.review.events import event_files, strict_json
+from streamt_ol.review.events.event_files import Line, read_lines
+from streamt_ol.review.events.event_findings import Remark
 
 
 def problems(data: bytes) -> list[tuple[tuple[str | int, ...], str, int | None]]:

@@ -29,8 +29,8 @@ from sample_events import (
 
 from streamt_ol.ground.json_formats import FORMATS
 from streamt_ol.lineage.schemas import OpenLineageSchemas
-from streamt_ol.review.event_findings import Remark
-from streamt_ol.review.event_rules import EventRules
+from streamt_ol.review.events.event_findings import Remark
+from streamt_ol.review.events.event_rules import EventRules
 
 SCHEMAS = OpenLineageSchemas.packaged()
 RULES = EventRules(SCHEMAS)

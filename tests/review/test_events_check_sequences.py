@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sample_events import EXAMPLES, RUN_ID, dataset, dataset_event, event, job, job_event, run_event
 
-from streamt_ol.review.event_sequences import EventSequence, Spot
+from streamt_ol.review.events.event_sequences import EventSequence, Spot
 
 REPEATED, OUT_OF_ORDER, UNFINISHED = "E155_EVENT_REPEATED", "E156_RUN_OUT_OF_ORDER", "W154_RUN_UNFINISHED"
 OTHER_RUN = "11111111-2222-3333-4444-555555555555"

@@ -24,9 +24,9 @@ from streamt_ol.engine.ruleset import RuleSet, load_rules
 from streamt_ol.engine.tables import Question
 from streamt_ol.lineage.exporting import Export
 from streamt_ol.lineage.needs import LINEAGE_NEEDS
-from streamt_ol.review.contract import cited, read_statements, statements
-from streamt_ol.review.explanations import Explainer, Wanted
-from streamt_ol.review.rule_files import RuleFiles
+from streamt_ol.review.explaining.explanations import Explainer, Wanted
+from streamt_ol.review.tables.contract import cited, read_statements, statements
+from streamt_ol.review.tables.rule_files import RuleFiles
 
 PROJECTS = [
     "campus",

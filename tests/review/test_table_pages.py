@@ -16,10 +16,10 @@ from streamt_ol.cli.documents import paper
 from streamt_ol.cli.face import Face
 from streamt_ol.cli.rules_show import show
 from streamt_ol.engine.ruleset import load_rules
-from streamt_ol.review.rule_files import RuleFiles
-from streamt_ol.review.sheets import Line, Sheet, flow, sheets
-from streamt_ol.review.table_pages import page
-from streamt_ol.review.table_text import markdown, terminal
+from streamt_ol.review.tables.rule_files import RuleFiles
+from streamt_ol.review.tables.sheets import Line, Sheet, flow, sheets
+from streamt_ol.review.tables.table_pages import page
+from streamt_ol.review.tables.table_text import markdown, terminal
 
 FACTS = """
 vocabulary: pets

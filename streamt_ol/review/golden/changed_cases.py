@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from streamt_ol.review.change_facts import SEVERITIES
+from streamt_ol.review.diffs.change_facts import SEVERITIES
 from streamt_ol.review.golden.texts import part_diff
 
 if TYPE_CHECKING:

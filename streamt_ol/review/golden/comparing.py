@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from streamt_ol.ground.errors import StreamtError
-from streamt_ol.review.diff import diff_exports
-from streamt_ol.review.exports import read_export
+from streamt_ol.review.diffs.diff import diff_exports
+from streamt_ol.review.diffs.exports import read_export
 from streamt_ol.review.golden.cases import EVENTS, TRACE
 from streamt_ol.review.golden.errors import NotComparableError
 from streamt_ol.review.golden.row_changes import RowId
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from streamt_ol.engine.ruleset import RuleSet
-    from streamt_ol.review.diff import Change, Diff
+    from streamt_ol.review.diffs.diff import Change, Diff
 
 BREAKING = "breaking"
 _EVENT_KEYS = frozenset({"eventTime", "dataset", "job", "run"})

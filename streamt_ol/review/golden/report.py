@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from streamt_ol.review import diff_markdown
-from streamt_ol.review.change_facts import SEVERITIES
+from streamt_ol.review.diffs import diff_markdown
+from streamt_ol.review.diffs.change_facts import SEVERITIES
 from streamt_ol.review.golden.approvals import Breaking
 from streamt_ol.review.golden.changed_cases import changed_cases
 from streamt_ol.review.golden.texts import counted, line_diff, part_diff, shortened

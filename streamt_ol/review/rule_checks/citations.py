@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from streamt_ol.engine.checks.check import Check, Found
-from streamt_ol.review.contract import read_statements
+from streamt_ol.review.tables.contract import read_statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

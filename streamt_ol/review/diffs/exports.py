@@ -16,14 +16,14 @@ from streamt_ol.ground.errors import Place, StreamtError
 from streamt_ol.ground.json_problems import deepest, demand
 from streamt_ol.ground.json_schema import Checker
 from streamt_ol.ground.pointer import pointer
-from streamt_ol.review.event_checking import EventsUnreadableError
-from streamt_ol.review.event_files import read_lines
-from streamt_ol.review.event_findings import severity_of
+from streamt_ol.review.events.event_checking import EventsUnreadableError
+from streamt_ol.review.events.event_files import read_lines
+from streamt_ol.review.events.event_findings import severity_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from streamt_ol.review.event_files import Line
+    from streamt_ol.review.events.event_files import Line
 
 STDIN = "-"
 """The name under which messages show standard input."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from streamt_ol.review.designs import Identity
+    from streamt_ol.review.diffs.designs import Identity
 
 
 class Labels:

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from streamt_ol.review.designs import Edge, Identity
-    from streamt_ol.review.labels import Labels
+    from streamt_ol.review.diffs.designs import Edge, Identity
+    from streamt_ol.review.diffs.labels import Labels
 
 _BLOCK = 8192
 """How many nodes are counted at a time: a bit for each, in every circle upstream of it."""

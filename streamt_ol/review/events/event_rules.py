@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from streamt_ol.ground.json_problems import deepest, demand
 from streamt_ol.ground.json_schema import Checker
-from streamt_ol.review.event_findings import Remark
-from streamt_ol.review.event_kinds import KINDS, NOT_PINNED, EventKinds, Kind, version_of
+from streamt_ol.review.events.event_findings import Remark
+from streamt_ol.review.events.event_kinds import KINDS, NOT_PINNED, EventKinds, Kind, version_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -6,16 +6,16 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar
 
 from streamt_ol.ground.errors import Place, StreamtError
-from streamt_ol.review.event_files import read_lines
-from streamt_ol.review.event_findings import Tally
-from streamt_ol.review.event_rules import EventRules
-from streamt_ol.review.event_sequences import EventSequence, Spot
+from streamt_ol.review.events.event_files import read_lines
+from streamt_ol.review.events.event_findings import Tally
+from streamt_ol.review.events.event_rules import EventRules
+from streamt_ol.review.events.event_sequences import EventSequence, Spot
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from streamt_ol.lineage.schemas import OpenLineageSchemas
-    from streamt_ol.review.event_kinds import Kind
+    from streamt_ol.review.events.event_kinds import Kind
 
 
 class EventsUnreadableError(StreamtError):

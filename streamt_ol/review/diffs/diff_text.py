@@ -5,12 +5,12 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from streamt_ol.review.labels import one_line
+from streamt_ol.review.diffs.labels import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from streamt_ol.review.diff import Change, Diff
+    from streamt_ol.review.diffs.diff import Change, Diff
 
 SHOWN = 10
 """How many names of what a change feeds are shown; the rest is counted."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from streamt_ol.review.labels import one_line
+from streamt_ol.review.diffs.labels import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from streamt_ol.review.designs import Identity
-    from streamt_ol.review.diff import Diff
+    from streamt_ol.review.diffs.designs import Identity
+    from streamt_ol.review.diffs.diff import Diff
 
 NODES = 40
 """How many datasets and jobs are drawn."""

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from streamt_ol.ground.pointer import pointer
-from streamt_ol.review.found import Found, canonical, pairs, same
-from streamt_ol.review.schema_fields import field_differences
+from streamt_ol.review.diffs.found import Found, canonical, pairs, same
+from streamt_ol.review.diffs.schema_fields import field_differences
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from streamt_ol.review.designs import Design, Edge, Entity, Identity
+    from streamt_ol.review.diffs.designs import Design, Edge, Entity, Identity
 
     _Compare = Callable[..., Iterator[Found]]
 

@@ -11,12 +11,12 @@ from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from streamt_ol.ground.json_formats import is_date_time
-from streamt_ol.review.event_findings import Remark, fingerprint
+from streamt_ol.review.events.event_findings import Remark, fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from streamt_ol.review.event_kinds import Kind
+    from streamt_ol.review.events.event_kinds import Kind
 
 _TERMINAL: Final = ("COMPLETE", "FAIL", "ABORT")
 """What ends a run."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from streamt_ol.review.exports import Export, event_identity, identity_of, repeated
+from streamt_ol.review.diffs.exports import Export, event_identity, identity_of, repeated
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from streamt_ol.review.found import canonical
+from streamt_ol.review.diffs.found import canonical
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping
 
-    from streamt_ol.review.designs import Design, Identity
+    from streamt_ol.review.diffs.designs import Design, Identity
 
 _NO_FIELDS = canonical([])
 _ROUNDS = 8

@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Any
 from streamt_ol.engine.bodies import used_facts
 from streamt_ol.ground.pointer import escape
 from streamt_ol.lineage.texts import text_state
-from streamt_ol.review.heard import TEXTS
-from streamt_ol.review.parts import Part, left_out
+from streamt_ol.review.explaining.heard import TEXTS
+from streamt_ol.review.explaining.parts import Part, left_out
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from streamt_ol.engine.tables import Question, Row
     from streamt_ol.lineage.facts import DatasetFacts, JobFacts
-    from streamt_ol.review.heard import Heard
-    from streamt_ol.review.rule_files import RowPlace
+    from streamt_ol.review.explaining.heard import Heard
+    from streamt_ol.review.tables.rule_files import RowPlace
 
 FACETS = "facets"
 

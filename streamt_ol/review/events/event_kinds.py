@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
-from streamt_ol.review.event_findings import Remark
+from streamt_ol.review.events.event_findings import Remark
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

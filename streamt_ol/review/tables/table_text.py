@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.text import Text
 
-    from streamt_ol.review.sheets import Cell, Line, Sheet
+    from streamt_ol.review.tables.sheets import Cell, Line, Sheet
 
 _SPECIAL = re.compile(r"[\\*_<>\[\]]")
 

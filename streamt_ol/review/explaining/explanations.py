@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, Any
 from streamt_ol.engine.ruleset import CODES
 from streamt_ol.ground.errors import Diagnostic
 from streamt_ol.ground.redaction import redact
-from streamt_ol.review.contract import cited
-from streamt_ol.review.facet_parts import facet_parts
-from streamt_ol.review.heard import TEXTS, Heard
-from streamt_ol.review.parts import Part, left_out
+from streamt_ol.review.explaining.facet_parts import facet_parts
+from streamt_ol.review.explaining.heard import TEXTS, Heard
+from streamt_ol.review.explaining.parts import Part, left_out
+from streamt_ol.review.tables.contract import cited
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from streamt_ol.engine.tables import Question
     from streamt_ol.lineage.exporting import Export
-    from streamt_ol.review.rule_files import RowPlace, RuleFiles
+    from streamt_ol.review.tables.rule_files import RowPlace, RuleFiles
 
 DATASET, JOB = ("processes", "datasets"), ("processes", "jobs")
 """The tables that say whether there is a dataset or a job, and what its name is made of."""

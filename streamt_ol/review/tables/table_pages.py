@@ -6,14 +6,14 @@ import difflib
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from streamt_ol.ground.errors import StreamtError
-from streamt_ol.review.contract import cited
+from streamt_ol.review.tables.contract import cited
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from streamt_ol.engine.reading import Catalogue
     from streamt_ol.engine.tables import Row, Table
-    from streamt_ol.review.rule_files import RuleFiles
+    from streamt_ol.review.tables.rule_files import RuleFiles
 
 Page = dict[str, Any]
 """A document with the key `table`, `catalogue` or `index`."""

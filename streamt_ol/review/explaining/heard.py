@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from streamt_ol.engine.tables import Question
-    from streamt_ol.review.rule_files import RowPlace, RuleFiles
+    from streamt_ol.review.tables.rule_files import RowPlace, RuleFiles
 
 TEXTS = "texts"
 """The table that lets texts into events."""

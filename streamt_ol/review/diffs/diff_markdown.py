@@ -9,14 +9,14 @@ import re
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from streamt_ol.review.diff_mermaid import picture
-from streamt_ol.review.diff_text import SAME, SHOWN, named, summary
-from streamt_ol.review.labels import one_line
+from streamt_ol.review.diffs.diff_mermaid import picture
+from streamt_ol.review.diffs.diff_text import SAME, SHOWN, named, summary
+from streamt_ol.review.diffs.labels import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from streamt_ol.review.diff import Diff
+    from streamt_ol.review.diffs.diff import Diff
 
 TITLE = "What changed in the lineage"
 

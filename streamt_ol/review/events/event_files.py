@@ -6,8 +6,8 @@ import codecs
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
-from streamt_ol.review.event_findings import Remark
-from streamt_ol.review.strict_json import parse
+from streamt_ol.review.events.event_findings import Remark
+from streamt_ol.review.events.strict_json import parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import orjson
 
 from streamt_ol.ground.json_data import foreign
-from streamt_ol.review.event_findings import Remark
+from streamt_ol.review.events.event_findings import Remark
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from streamt_ol.review.rule_files import RowPlace, RuleFiles
+    from streamt_ol.review.tables.rule_files import RowPlace, RuleFiles
 
 TRACES = "*/expected/*.trace.jsonl"
 """Where a folder of golden cases keeps its approved traces."""

@@ -11,7 +11,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from streamt_ol.ground.pointer import pointer
-from streamt_ol.review.found import Found, pairs, same
+from streamt_ol.review.diffs.found import Found, pairs, same
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

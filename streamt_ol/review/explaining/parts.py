@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from streamt_ol.review.rule_files import RowPlace
+    from streamt_ol.review.tables.rule_files import RowPlace
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import yaml
 
-from streamt_ol.review.table_pages import POLICIES
+from streamt_ol.review.tables.table_pages import POLICIES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from streamt_ol.review.table_pages import Page
+    from streamt_ol.review.tables.table_pages import Page
 
 PROSE = ("message", "text")
 """Types of outputs and fields whose values are sentences."""

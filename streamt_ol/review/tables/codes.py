@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from streamt_ol.engine.ruleset import CODES
 from streamt_ol.ground.errors import StreamtError
-from streamt_ol.review.contract import cited
-from streamt_ol.review.table_pages import nearest
+from streamt_ol.review.tables.contract import cited
+from streamt_ol.review.tables.table_pages import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from streamt_ol.engine.ruleset import RuleSet
-    from streamt_ol.review.rule_files import RowPlace, RuleFiles
+    from streamt_ol.review.tables.rule_files import RowPlace, RuleFiles
 
 
 class NoSuchCodeError(StreamtError):

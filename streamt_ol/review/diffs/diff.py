@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from streamt_ol.ground.pointer import pointer
-from streamt_ol.review.change_facts import SEVERITIES, ChangeFacts, Severity, require_changes
-from streamt_ol.review.designs import Design, Edge, Identity
-from streamt_ol.review.differences import Difference, differences
-from streamt_ol.review.downstream import Downstream, Feeds
-from streamt_ol.review.found import SUBJECTS, Operation, canonical
-from streamt_ol.review.labels import Labels
-from streamt_ol.review.renames import suggest_renames
+from streamt_ol.review.diffs.change_facts import SEVERITIES, ChangeFacts, Severity, require_changes
+from streamt_ol.review.diffs.designs import Design, Edge, Identity
+from streamt_ol.review.diffs.differences import Difference, differences
+from streamt_ol.review.diffs.downstream import Downstream, Feeds
+from streamt_ol.review.diffs.found import SUBJECTS, Operation, canonical
+from streamt_ol.review.diffs.labels import Labels
+from streamt_ol.review.diffs.renames import suggest_renames
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -1,0 +1,1 @@
+"""Two exports compared by meaning: changes, severities, what they feed, and how they are shown."""

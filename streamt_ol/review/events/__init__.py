@@ -1,0 +1,1 @@
+"""Anybody's OpenLineage events, checked offline: lines, single events, sequences."""
