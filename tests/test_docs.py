@@ -114,9 +114,13 @@ COMMANDS = dict(commands())
 
 
 def options(command: click.Command) -> set[str]:
-    return {
+    """Return the options of a command and those of help, which every command has from the program.
+
+    Click makes the help option when a command first runs, and keeps it: what it is then depends on who ran it.
+    """
+    return {"--help", "-h"} | {
         option
-        for parameter in command.get_params(click.Context(command, help_option_names=["--help", "-h"]))
+        for parameter in command.params
         if isinstance(parameter, click.Option)
         for option in (*parameter.opts, *parameter.secondary_opts)
     }
