@@ -12,7 +12,7 @@ help:
 	@echo "make test           set everything up, run linter, type checker and all tests"
 	@echo "make golden         run the golden suite alone"
 	@echo "make golden-accept  accept what the golden suite prints now; review the change to golden/"
-	@echo "make bench          measure the export of generated projects against its floor"
+	@echo "make bench          measure exports against their floor, and comparisons against exports"
 	@echo "make docs           generate the generated pages of docs/"
 	@echo "make wheel          build the wheel into dist/"
 
@@ -41,6 +41,7 @@ golden-accept: $(READY)
 
 bench: $(READY)
 	$(BIN)/python benchmarks/export.py
+	$(BIN)/python benchmarks/diff.py
 
 docs: $(READY)
 	$(BIN)/python -m tools.document_diagnostics
