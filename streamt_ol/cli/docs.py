@@ -29,13 +29,12 @@ def docs() -> None:
 @click.pass_obj
 def openlineage(
     face: Face,
+    /,
     project_dir: Path,
     environment: str | None,
-    job_namespace: str | None,
-    kafka_namespace: str | None,
-    gateway_namespace: str | None,
     output_file: str | None,
     event_time: str | None,
+    **namespaces: str | None,
 ) -> None:
     """Print the project as OpenLineage design metadata: one DatasetEvent or JobEvent per line.
 
@@ -48,11 +47,7 @@ def openlineage(
         directory=project_dir,
         environment=environment,
         process_environment=dict(os.environ),
-        namespaces={
-            "job_namespace": job_namespace,
-            "kafka_namespace": kafka_namespace,
-            "gateway_namespace": gateway_namespace,
-        },
+        namespaces=namespaces,
         output_file=output_file,
         event_time=event_time,
         now=datetime.now(timezone.utc),

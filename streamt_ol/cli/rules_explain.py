@@ -27,14 +27,13 @@ if TYPE_CHECKING:
 @click.pass_obj
 def explain(
     face: Face,
+    /,
     name: str | None,
     event: int | None,
     project_dir: Path,
     environment: str | None,
-    job_namespace: str | None,
-    kafka_namespace: str | None,
-    gateway_namespace: str | None,
     form: str,
+    **namespaces: str | None,
 ) -> None:
     """Say which row decided what about NAME: a source, a model, or a dataset or job as the export names it.
 
@@ -50,11 +49,7 @@ def explain(
         directory=project_dir,
         environment=environment,
         process_environment=dict(os.environ),
-        namespaces={
-            "job_namespace": job_namespace,
-            "kafka_namespace": kafka_namespace,
-            "gateway_namespace": gateway_namespace,
-        },
+        namespaces=namespaces,
         output_file=None,
         event_time=None,
         now=datetime.now(timezone.utc),
