@@ -7,11 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from streamt_ol import __version__
 from streamt_ol.cli.lazy import LazyGroup
+from streamt_ol.cli.report import write_stdout
+from streamt_ol.cli.version import VERSION_LINE
 
 if TYPE_CHECKING:
     from streamt_ol.cli.face import Face
+
+
+def _tell_version(context: click.Context, _option: click.Parameter, wanted: bool) -> None:  # noqa: FBT001
+    if wanted and not context.resilient_parsing:
+        write_stdout(VERSION_LINE)
+        context.exit()
 
 
 @click.group(
@@ -48,7 +55,14 @@ if TYPE_CHECKING:
     type=click.Path(dir_okay=False, path_type=Path),
     help="Write which row decided what to this file, one JSON object per line.",
 )
-@click.version_option(__version__, prog_name="streamt")
+@click.option(
+    "--version",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_tell_version,
+    help="Show the version and exit.",
+)
 @click.pass_obj
 def streamt(face: Face, /, **options: Any) -> None:
     """Correct lineage for declarative streaming projects, before anything is deployed."""

@@ -6,20 +6,20 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
 
-from streamt_ol.cli.statuses import INTERRUPTED
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from streamt_ol.cli.statuses import INTERRUPTED, SUCCESS
+from streamt_ol.cli.version import print_version
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the program and leave with its exit status."""
+def main(arguments: list[str] | None = None) -> None:
+    """Run the program on its arguments (those of the process for None) and leave with its exit status."""
     try:
-        from streamt_ol.cli.running import run
+        if (sys.argv[1:] if arguments is None else arguments) == ["--version"] and print_version():
+            status = SUCCESS
+        else:
+            from streamt_ol.cli.running import run
 
-        status = run(arguments)
+            status = run(arguments)
     except KeyboardInterrupt:
         # While the program was still being imported: nothing is there yet that could show more.
         status = INTERRUPTED
