@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 import orjson
@@ -110,7 +110,7 @@ def diagnostics(
         location = _pointer(failure.location or "")
         if shown.place is None and origins is not None and location:
             place = origins.place(location, failure.line_within, failure.column_within)
-            shown = replace(shown, place=place)
+            shown = shown._replace(place=place)
         found.append(recoded(shown, code) if code else shown)
     return found
 

@@ -16,7 +16,7 @@ import os
 import re
 import select
 import sys
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TextIO
 
 from streamt_ol.ground.errors import Diagnostic, StreamtError
@@ -96,8 +96,7 @@ def show(result: Result, *, output: Literal["text", "json"], quiet: bool = False
 
 def redacted(diagnostic: Diagnostic) -> Diagnostic:
     """Return a diagnostic with everything that looks like a secret replaced."""
-    return replace(
-        diagnostic,
+    return diagnostic._replace(
         message=redact(diagnostic.message),
         location=diagnostic.location and redact(diagnostic.location),
         suggestion=diagnostic.suggestion and redact(diagnostic.suggestion),

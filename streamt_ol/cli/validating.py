@@ -98,8 +98,8 @@ def validate_project(request: ValidationRequest, face: Face) -> Result:
     names: Sequence[str | None] = [request.environment]
     if request.all_environments:
         names = list(discover(request.directory).environments or ()) or [None]
-    with collector_paused():
-        outcomes = [_outcome(name, request, rules, face) for name in names]
+    with collector_paused(), shown_progress(quiet=face.quiet) as watch:
+        outcomes = [_outcome(name, request, rules, face, watch) for name in names]
     errors = [error for outcome in outcomes for error in outcome.errors]
     warnings = [warning for outcome in outcomes for warning in outcome.warnings]
     data = _all(outcomes) if request.all_environments else outcomes[0].data()
@@ -110,9 +110,11 @@ def validate_project(request: ValidationRequest, face: Face) -> Result:
     return Verdict(face.command, data=data, errors=errors, warnings=warnings)
 
 
-def _outcome(name: str | None, request: ValidationRequest, rules: RuleSet, face: Face) -> _Outcome:
+def _outcome(
+    name: str | None, request: ValidationRequest, rules: RuleSet, face: Face, watch: Watch
+) -> _Outcome:
     try:
-        project = load(request.directory, name, request.process_environment, rules, face).project
+        project = load(request.directory, name, request.process_environment, rules, face, watch).project
         positions = None if request.model is None else _positions(request.model, project)
     except (StreamtError, Failures) as error:
         return _named(_Outcome(name, {}, diagnostics(error), (), request.strict), request)
@@ -147,8 +149,8 @@ def _named(outcome: _Outcome, request: ValidationRequest) -> _Outcome:
     if not request.all_environments:
         return outcome
     about = f"environment '{outcome.environment or 'default'}': "
-    errors = [replace(error, message=about + error.message) for error in outcome.errors]
-    warnings = [replace(warning, message=about + warning.message) for warning in outcome.warnings]
+    errors = [error._replace(message=about + error.message) for error in outcome.errors]
+    warnings = [warning._replace(message=about + warning.message) for warning in outcome.warnings]
     return replace(outcome, errors=errors, warnings=warnings)
 
 

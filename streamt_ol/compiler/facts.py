@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 Presence = Literal["absent", "present"]
 Amount = Literal["none", "one", "many"]
 
 
-@dataclass(frozen=True, slots=True)
-class Declaration:
+class Declaration(NamedTuple):
     """Facts of the record `declaration` (rules/facts.yml)."""
 
     at: str
@@ -23,8 +21,7 @@ class Declaration:
     virtual_block: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """Facts of the record `candidate`."""
 
     at: str
@@ -34,8 +31,7 @@ class Candidate:
     gateway_runtime: Presence
 
 
-@dataclass(frozen=True, slots=True)
-class Realized:
+class Realized(NamedTuple):
     """Facts of the record `realized`."""
 
     at: str

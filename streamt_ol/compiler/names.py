@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from streamt_ol.compiler.errors import (
     BlankNameError,
@@ -25,8 +24,7 @@ if TYPE_CHECKING:
     from streamt_ol.project.records import Model, Project, Reference
 
 
-@dataclass(frozen=True, slots=True)
-class Names:
+class Names(NamedTuple):
     """Positions of sources and models by name."""
 
     sources: Mapping[str, int]

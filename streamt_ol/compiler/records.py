@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -11,8 +11,7 @@ if TYPE_CHECKING:
     from streamt_ol.project.records import Model, Project, Source
 
 
-@dataclass(frozen=True, slots=True)
-class Dependency:
+class Dependency(NamedTuple):
     """A direct dependency of a model, resolved: `position` is its place in `sources` or `models`."""
 
     kind: Literal["source", "ref"]
@@ -51,8 +50,7 @@ class CompiledModel:
         return f"/models/{self.position}"
 
 
-@dataclass(frozen=True, slots=True)
-class Graph:
+class Graph(NamedTuple):
     """A compiled project. Models stand in the order of their declaration."""
 
     project: Project

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from streamt_ol.engine.bodies import check_body, compile_body
 from streamt_ol.engine.errors import (
@@ -28,8 +27,7 @@ if TYPE_CHECKING:
     from streamt_ol.engine.vocabulary import Domain, Value, Vocabulary
 
 
-@dataclass(frozen=True, slots=True)
-class RowReader:
+class RowReader(NamedTuple):
     """Reads the rows of one table."""
 
     hit: Hit

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from dataclasses import fields as fields_of
 from functools import partial
-from typing import TYPE_CHECKING, NoReturn, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, NoReturn, TypeVar
 
 from streamt_ol.engine.errors import (
     DuplicateRowError,
@@ -39,8 +38,7 @@ CODES = "diagnostics"
 """The catalogue that every output of type `code` must name an entry of."""
 
 
-@dataclass(frozen=True, slots=True)
-class Needs:
+class Needs(NamedTuple):
     """What a part of the program reads of a rule set."""
 
     tables: Mapping[str, Sequence[str]]
@@ -48,11 +46,10 @@ class Needs:
     catalogues: Mapping[str, Sequence[str]]
     """Catalogue name to the fields that are read."""
     records: Mapping[str, type]
-    """Record name to the class whose instances tables are asked about."""
+    """Record name to the class whose instances tables are asked about, a NamedTuple or a dataclass."""
 
 
-@dataclass(frozen=True, slots=True)
-class RuleSet:
+class RuleSet(NamedTuple):
     """Every table and catalogue of one directory, verified against its vocabulary."""
 
     folder: Path
@@ -95,7 +92,7 @@ class RuleSet:
                     )
                     yield "", missing
         for record, cls in needs.records.items():
-            fields = {field.name for field in fields_of(cls)}
+            fields = facts_of(cls)
             for fact in self.vocabulary.records.get(record, {}):
                 if fact not in fields:
                     yield (
@@ -122,6 +119,12 @@ class RuleSet:
         """Call `watch` with every question and its answers from now on; None ends it."""
         for table in self.tables.values():
             table.watch = watch
+
+
+def facts_of(record: type) -> frozenset[str]:
+    """Return the names of the fields of a class of records."""
+    named: Sequence[str] | None = getattr(record, "_fields", None)
+    return frozenset([field.name for field in fields_of(record)] if named is None else named)
 
 
 def load_rules(folder: Path, backend: Backend = "auto") -> RuleSet:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from streamt_ol.engine.errors import RulesFolderError
 from streamt_ol.engine.shape import misshapen
@@ -22,13 +21,12 @@ FileReport = Callable[[str, StreamtError], None]
 """Called with the name of a file and a fault of it: a RulesError, or the YamlError of what is no YAML."""
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(NamedTuple):
     """One file that follows the table language."""
 
     name: str
-    data: bytes = field(repr=False)
-    document: Mapping[str, Any] = field(repr=False)
+    data: bytes
+    document: Mapping[str, Any]
 
 
 def read_sources(folder: Path, backend: Backend, report: FileReport) -> list[Source]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from streamt_ol.engine.errors import FactOutsideDomainError, GapError
 
@@ -22,15 +22,13 @@ if TYPE_CHECKING:
 Hit = Literal["unique", "first", "collect", "pattern"]
 
 
-@dataclass(frozen=True, slots=True)
-class CopyOf:
+class CopyOf(NamedTuple):
     """An output that copies the value of an input."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """One row: its stable id, when it applies, what it says, which contract statements it implements."""
 
     id: str
@@ -63,8 +61,7 @@ class Decision:
         return self.values.get(output)
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(NamedTuple):
     """What a table was asked, and every answer; a `collect` table may have none."""
 
     table: str

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from streamt_ol.engine.errors import DomainError, OutputLeftOutError, UndeclaredOutputError
 from streamt_ol.engine.faults import noted
@@ -23,8 +22,7 @@ UNREAD = "unread"
 """The type of what cannot be understood: every value passes, because the type itself is the fault."""
 
 
-@dataclass(frozen=True, slots=True)
-class Type:
+class Type(NamedTuple):
     """What an output or a field holds."""
 
     kind: str

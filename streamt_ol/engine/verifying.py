@@ -7,9 +7,8 @@ another row. So whatever is found stays true when that condition is corrected.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import prod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from streamt_ol.engine.boxes import Box, intersect, remainder
 from streamt_ol.engine.errors import GapError, OverlapError, RulesError, UnreachableRowError
@@ -22,8 +21,7 @@ if TYPE_CHECKING:
     from streamt_ol.engine.vocabulary import Vocabulary
 
 
-@dataclass(frozen=True, slots=True)
-class Region:
+class Region(NamedTuple):
     """Every combination of inputs of one kind of record, and what the rows match of it."""
 
     record: str
@@ -32,16 +30,14 @@ class Region:
     """The rows that match something here, in their order."""
 
 
-@dataclass(frozen=True, slots=True)
-class Gap:
+class Gap(NamedTuple):
     """Combinations that no row covers."""
 
     region: Region
     box: Box
 
 
-@dataclass(frozen=True, slots=True)
-class Overlap:
+class Overlap(NamedTuple):
     """Two rows that match the same combinations, where one may."""
 
     region: Region
@@ -50,8 +46,7 @@ class Overlap:
     box: Box
 
 
-@dataclass(frozen=True, slots=True)
-class Shadow:
+class Shadow(NamedTuple):
     """A row that never decides, because of the rows before it."""
 
     row: Row

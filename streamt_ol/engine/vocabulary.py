@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from streamt_ol.engine.errors import (
     RepeatedValueError,
@@ -23,8 +22,7 @@ Domain = tuple[Value, ...]
 _BOOLEAN: Domain = (True, False)
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
+class Fact(NamedTuple):
     """One fact of a record: finite (`domain`), a value of a kind, or a list of records (`each`)."""
 
     name: str
@@ -35,8 +33,7 @@ class Fact:
     each: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Vocabulary:
+class Vocabulary(NamedTuple):
     """Every domain and record that tables may name."""
 
     domains: Mapping[str, Domain]

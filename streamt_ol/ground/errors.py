@@ -7,12 +7,10 @@ Messages never contain a value that could be a secret: they name keys, identifie
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """A place in a file: its path as shown to the user, line and column counted from 1."""
 
     file: str
@@ -24,8 +22,7 @@ class Place:
         return ":".join(str(part) for part in (self.file, self.line, self.column) if part is not None)
 
 
-@dataclass(frozen=True, slots=True)
-class Diagnostic:
+class Diagnostic(NamedTuple):
     """One error or warning as it is shown."""
 
     code: str
@@ -91,4 +88,4 @@ class Failures(Exception):  # noqa: N818 - it groups errors, it is not one of th
 
 def recoded(diagnostic: Diagnostic, code: str) -> Diagnostic:
     """Return the diagnostic under another code: a command may own one code for every cause."""
-    return replace(diagnostic, code=code)
+    return diagnostic._replace(code=code)

@@ -6,11 +6,10 @@ floats, booleans and None, at most `DEEPEST` deep. A member of an Enum counts as
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jsonschema_rs
 import orjson
@@ -32,8 +31,7 @@ _TYPED = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Foreign:
+class Foreign(NamedTuple):
     """A value that is no JSON data: where it is (keys and indices from the root) and why.
 
     Where not even its place can be looked into (a key that is no text, a nest that is too deep), it is not

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from streamt_ol.engine.verifying import regions
 
@@ -20,8 +19,7 @@ ENTITY = "entity"
 """The fact that says whether a record is about a dataset or a job; else the record is called after it."""
 
 
-@dataclass(frozen=True, slots=True)
-class FacetUse:
+class FacetUse(NamedTuple):
     """A row that gives one kind of entity a facet."""
 
     row: Row

@@ -6,8 +6,7 @@ is the record of the same name in `rules/facts.yml`; a test holds the two togeth
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 if TYPE_CHECKING:
     from streamt_ol.compiler.facts import Presence
@@ -15,8 +14,7 @@ if TYPE_CHECKING:
     from streamt_ol.project.records import Column
 
 
-@dataclass(frozen=True, slots=True)
-class ColumnFacts:
+class ColumnFacts(NamedTuple):
     """A field: type and description None where left out; position counts from 1."""
 
     name: str
@@ -25,8 +23,7 @@ class ColumnFacts:
     position: int
 
 
-@dataclass(frozen=True, slots=True)
-class SourceFacts:
+class SourceFacts(NamedTuple):
     """A declared source: what tables ask about, then the prose and fields that it brings."""
 
     at: str
@@ -40,8 +37,7 @@ class SourceFacts:
     contract: Presence = "absent"
 
 
-@dataclass(frozen=True, slots=True)
-class ModelFacts:
+class ModelFacts(NamedTuple):
     """A compiled model: what tables ask about, then what it reads and the prose and fields that it brings."""
 
     at: str
@@ -65,8 +61,7 @@ class ModelFacts:
     entity: str = "model"
 
 
-@dataclass(frozen=True, slots=True)
-class ProjectFacts:
+class ProjectFacts(NamedTuple):
     """Everything that the mapping is given of a project."""
 
     name: str
@@ -74,8 +69,7 @@ class ProjectFacts:
     models: tuple[ModelFacts, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class DatasetFacts:
+class DatasetFacts(NamedTuple):
     """A dataset to be described; `label` is the logical name."""
 
     at: str
@@ -93,8 +87,7 @@ class DatasetFacts:
     entity: str = "dataset"
 
 
-@dataclass(frozen=True, slots=True)
-class JobFacts:
+class JobFacts(NamedTuple):
     """A job to be described."""
 
     at: str
@@ -110,8 +103,7 @@ class JobFacts:
     columns_state: str = "empty"
 
 
-@dataclass(frozen=True, slots=True)
-class TextFacts:
+class TextFacts(NamedTuple):
     """A text that becomes part of an event."""
 
     at: str
@@ -120,8 +112,7 @@ class TextFacts:
     state: str
 
 
-@dataclass(frozen=True, slots=True)
-class ChoiceFacts:
+class ChoiceFacts(NamedTuple):
     """How one namespace could be selected."""
 
     at: str
@@ -133,8 +124,7 @@ class ChoiceFacts:
     variable_name: str
 
 
-@dataclass(frozen=True, slots=True)
-class PairFacts:
+class PairFacts(NamedTuple):
     """Two names that may be taken for one."""
 
     at: str
@@ -146,8 +136,7 @@ class PairFacts:
     second_points: str
 
 
-@dataclass(frozen=True, slots=True)
-class ReachFacts:
+class ReachFacts(NamedTuple):
     """A trait of the export that its readers may stumble over."""
 
     at: str

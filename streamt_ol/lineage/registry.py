@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from streamt_ol.lineage.errors import DatasetCollisionError
 
@@ -17,8 +16,7 @@ if TYPE_CHECKING:
     from streamt_ol.lineage.texts import TextGate
 
 
-@dataclass(frozen=True, slots=True)
-class Dataset:
+class Dataset(NamedTuple):
     """An identity and where it was declared; `reference` is its form as an input or output of a job."""
 
     namespace: str
@@ -32,8 +30,7 @@ class Dataset:
         return self.namespace, self.name
 
 
-@dataclass(frozen=True, slots=True)
-class Registry:
+class Registry(NamedTuple):
     """Datasets by position of their source or model; None where a model has none."""
 
     sources: Sequence[Dataset]

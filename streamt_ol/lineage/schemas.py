@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import orjson
 
@@ -48,16 +48,14 @@ class FacetUnknownError(_SchemasError):
     """A facet document from which key, definition and entity of the facet cannot be derived."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Pin:
+class _Pin(NamedTuple):
     id: str
     file: str
     size: int
     sha256: str
 
 
-@dataclass(frozen=True, slots=True)
-class FacetSchema:
+class FacetSchema(NamedTuple):
     """One standard facet, as its document describes it."""
 
     key: str

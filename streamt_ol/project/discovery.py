@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from streamt_ol.ground.errors import Place
 from streamt_ol.project.errors import MainFileMissingError
@@ -20,8 +19,7 @@ SECTIONS = ("sources", "models", "tests", "exposures")
 ENVIRONMENT_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*")
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(NamedTuple):
     """The files of one project folder; nothing is read yet."""
 
     directory: Path

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from streamt_ol.ground.errors import StreamtError
 from streamt_ol.ground.pointer import tokens
@@ -27,13 +27,12 @@ if TYPE_CHECKING:
 _ONE_LINE = re.compile(r"[^\s,\[\]{}#]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
-    """Entries of one section that stand in one file: `count`, from index `first` of the merged list."""
+class Part(NamedTuple):
+    """Entries of one section that stand in one file: `amount`, from index `first` of the merged list."""
 
     file: Path
     first: int
-    count: int
+    amount: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +91,7 @@ class FileOrigins:
             return self.elsewhere[root], path
         index = int(path[1]) if len(path) > 1 and path[1].isdecimal() else -1
         for part in self.parts.get(root, ()):
-            if part.first <= index < part.first + part.count:
+            if part.first <= index < part.first + part.amount:
                 return part.file, [root, str(index - part.first), *path[2:]]
         return self.main, path
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,8 +20,7 @@ if TYPE_CHECKING:
 Raw = Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(NamedTuple):
     """A declared field: type text as written, None where absent."""
 
     name: str
@@ -40,8 +40,7 @@ class Source:
     raw: Raw = field(repr=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(NamedTuple):
     """An entry of a model's `from` as written; either or both keys may be absent or blank."""
 
     source: str | None = None
@@ -75,14 +74,13 @@ class Model:
     raw: Raw = field(repr=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Environment:
+class Environment(NamedTuple):
     """The chosen environment; `name` is `default` in a project without an environments folder."""
 
     name: str
     description: str = ""
     protected: bool = False
-    safety: Mapping[str, bool] = field(default_factory=dict)
+    safety: Mapping[str, bool] = MappingProxyType({})
 
 
 class Origins(Protocol):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
 
@@ -17,8 +16,7 @@ PROJECT = "v1alpha1.schema.json"
 ENVIRONMENT = "environment.schema.json"
 
 
-@dataclass(frozen=True, slots=True)
-class Schemas:
+class Schemas(NamedTuple):
     """The schema of a project with the materializations of the rule tables, and checkers made from it."""
 
     document: dict[str, Any]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -57,7 +56,7 @@ def registry(facts: ProjectFacts) -> Registry:
 def inputs(facts: ProjectFacts, registry: Registry, position: int, **changed: object) -> list[Dataset]:
     model = facts.models[position]
     row = RULES.table("jobs").decide(model)
-    return job_inputs(replace(model, **changed), row, registry, NAMESPACES)
+    return job_inputs(model._replace(**changed), row, registry, NAMESPACES)
 
 
 def refusal(error: type[ExportError], *arguments: object, **changed: object) -> tuple[str, str | None]:
@@ -92,7 +91,7 @@ def test_a_dataset_that_is_read_and_written_is_refused(facts: ProjectFacts, regi
 
 
 def test_a_dependency_without_dataset_is_refused(facts: ProjectFacts, registry: Registry) -> None:
-    dependency = replace(facts.models[0].dependencies[0], kind="ref", name="m", position=0)
+    dependency = facts.models[0].dependencies[0]._replace(kind="ref", name="m", position=0)
 
     assert refusal(
         DependencyWithoutDatasetError,

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
-
 import pytest
 
 from streamt_ol.compiler.needs import COMPILER_NEEDS
-from streamt_ol.engine.ruleset import load_rules
+from streamt_ol.engine.ruleset import facts_of, load_rules
 from streamt_ol.ground.resources import rules_folder
 from streamt_ol.lineage.needs import LINEAGE_NEEDS
 
@@ -34,11 +32,11 @@ BROUGHT = {
 def test_a_record_has_the_facts_of_the_vocabulary(record: str) -> None:
     known = load_rules(rules_folder()).vocabulary.records[record]
 
-    assert {field.name for field in fields(RECORDS[record])} == set(known) | BROUGHT.get(record, set())
+    assert facts_of(RECORDS[record]) == set(known) | BROUGHT.get(record, set())
 
 
 def test_no_fact_has_room_for_sql_or_configuration() -> None:
-    names = {field.name for record in LINEAGE_NEEDS.records.values() for field in fields(record)}
+    names = {name for record in LINEAGE_NEEDS.records.values() for name in facts_of(record)}
 
     assert (
         names & {"sql", "macro", "params", "config", "runtime", "raw", "variables", "document", "declared"}
