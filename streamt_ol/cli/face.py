@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 import orjson
@@ -24,18 +23,25 @@ if TYPE_CHECKING:
     from streamt_ol.project.records import Origins
 
 
-@dataclass(slots=True)
 class Face:
     """The global options of one run of the program, and what it decided for `--trace`."""
 
-    output: Literal["text", "json"] = "text"
-    quiet: bool = False
-    verbose: bool = False
-    rules: Path | None = None
-    yaml_loader: Backend = "auto"
-    trace: Path | None = None
-    command: str = ""
-    _decisions: list[bytes] = field(default_factory=list)
+    def __init__(
+        self,
+        output: Literal["text", "json"] = "text",
+        *,
+        quiet: bool = False,
+        rules: Path | None = None,
+        trace: Path | None = None,
+    ) -> None:
+        self.output = output
+        self.quiet = quiet
+        self.verbose = False
+        self.rules = rules
+        self.yaml_loader: Backend = "auto"
+        self.trace = trace
+        self.command = ""
+        self._decisions: list[bytes] = []
 
     def load_rules(self, *needs: Needs, watch: Watch | None = None) -> RuleSet:
         """Return the rule set of `--rules`, else the packaged one, with everything that the command reads.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -47,6 +46,8 @@ def _fail(face: Face, diagnostic: Diagnostic, status: int) -> int:
 
 def _bug(error: Exception) -> Diagnostic:
     """Return the diagnostic of an unexpected exception: its kind and its place, never its message."""
+    import traceback  # only a bug needs it
+
     frame = traceback.extract_tb(error.__traceback__)[-1]
     where = f"{Path(frame.filename).name}:{frame.lineno}"
     return Diagnostic(

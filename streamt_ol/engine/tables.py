@@ -7,7 +7,7 @@ interpreted twice. A table with patterns decides about a text instead: the first
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -76,26 +76,33 @@ Watch = Callable[[Question], None]
 """Called with every question that is put to a table."""
 
 
-@dataclass(slots=True)
 class Table:
     """A verified table. Only its memory and its watcher change after loading."""
 
-    name: str
-    decides: str
-    hit: Hit
-    about: tuple[str, ...]
-    inputs: Mapping[str, Domain]
-    """Input name to its domain, over all records that the table is about."""
-    outputs: Mapping[str, object]
-    """Output name to its type as spelled in the table."""
-    rows: tuple[Row, ...]
-    file: str
-    watch: Watch | None = None
-    _memory: dict[Any, tuple[Decision, ...]] = field(default_factory=dict)
-    _key: Callable[[Any], Any] = field(init=False)
-
-    def __post_init__(self) -> None:
-        self._key = attrgetter(*self.inputs) if self.inputs else lambda _record: ()
+    def __init__(
+        self,
+        name: str,
+        decides: str,
+        hit: Hit,
+        about: tuple[str, ...],
+        inputs: Mapping[str, Domain],
+        outputs: Mapping[str, object],
+        rows: tuple[Row, ...],
+        file: str,
+    ) -> None:
+        self.name = name
+        self.decides = decides
+        self.hit = hit
+        self.about = about
+        self.inputs = inputs
+        """Input name to its domain, over all records that the table is about."""
+        self.outputs = outputs
+        """Output name to its type as spelled in the table."""
+        self.rows = rows
+        self.file = file
+        self.watch: Watch | None = None
+        self._memory: dict[Any, tuple[Decision, ...]] = {}
+        self._key: Callable[[Any], Any] = attrgetter(*inputs) if inputs else lambda _record: ()
 
     def decide(self, record: object) -> Decision:
         """Return the decision about a record, for a table whose hit policy is `unique` or `first`."""

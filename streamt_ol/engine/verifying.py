@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from streamt_ol.engine.boxes import Box, intersect, remainder
 from streamt_ol.engine.errors import GapError, OverlapError, RulesError, UnreachableRowError
-from streamt_ol.engine.missing_rows import missing_row
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -73,6 +72,8 @@ def faults(table: Table, vocabulary: Vocabulary) -> Iterator[RulesError]:
     """Yield why a table may not decide: what is not decided, what is decided twice, rows without effect."""
     parts = regions(table, vocabulary)
     for gap in gaps(table, parts):
+        from streamt_ol.engine.missing_rows import missing_row  # only a gap needs it
+
         yield GapError(
             f"table {table.name!r} has no row for some {gap.region.record!r} records",
             location="/rows",

@@ -16,7 +16,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import secrets
 import stat
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -104,7 +103,7 @@ def write_atomically(path: Path | str, data: bytes | Iterable[bytes]) -> None:
 
 
 def _replace(path: str, name: str, chunks: Iterable[bytes], folder: int) -> None:
-    staging = f".{name[:_NAME_CHARACTERS]}.{secrets.token_hex(8)}.tmp"
+    staging = f".{name[:_NAME_CHARACTERS]}.{os.urandom(8).hex()}.tmp"
     try:
         _stage(staging, chunks, folder, _existing(path, name, folder))
         _existing(path, name, folder)  # what stands there may have changed in the meantime

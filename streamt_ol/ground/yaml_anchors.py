@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from streamt_ol.ground.yaml_errors import (
@@ -20,17 +19,18 @@ NODES_PER_CHARACTER = 2
 """What a longer file may have; files without aliases have about one node for fourteen characters."""
 
 
-@dataclass(slots=True)
 class Anchor:
     """A node that aliases can name."""
 
-    name: str
-    value: Any = None
-    nodes: int = 0
-    """Nodes in it, its own aliases followed; until it is complete, those of the document before it."""
-    height: int = 0
-    """Collections inside each other; until it is complete, the deepest of the document before it."""
-    is_open: bool = True
+    __slots__ = ("height", "is_open", "nodes", "value")
+
+    def __init__(self, nodes: int, height: int) -> None:
+        self.value: Any = None
+        self.nodes = nodes
+        """Nodes in it, its own aliases followed; until it is complete, those of the document before it."""
+        self.height = height
+        """Collections inside each other; until it is complete, the deepest of the document before it."""
+        self.is_open = True
 
 
 class Anchors:
@@ -55,7 +55,7 @@ class Anchors:
                 self._file,
                 "Give each anchor a name of its own.",
             )
-        anchor = self._anchors[event.anchor] = Anchor(event.anchor, nodes=self.nodes, height=self.deepest)
+        anchor = self._anchors[event.anchor] = Anchor(self.nodes, self.deepest)
         self.deepest = depth
         return anchor
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import yaml
@@ -33,16 +32,16 @@ def outline(text: str) -> str:
     return "".join(lines)
 
 
-@dataclass(slots=True)
 class _Level:
     """A collection still open; `first` and `last` are lines, from 0, that an entry begins."""
 
-    kind: str
-    """`mapping`, `sequence`, or `other` where entries are not lined up: flow collections."""
-    column: int | None
-    nodes: int = 0
-    first: int | None = None
-    last: int | None = None
+    def __init__(self, kind: str, column: int | None) -> None:
+        self.kind = kind
+        """`mapping`, `sequence`, or `other` where entries are not lined up: flow collections."""
+        self.column = column
+        self.nodes = 0
+        self.first: int | None = None
+        self.last: int | None = None
 
     def node(self, mark: Any, lines: list[str]) -> None:
         """Note the start of a node that is an entry or the key or value of one."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 from typing import TYPE_CHECKING, Any
 
@@ -28,8 +27,6 @@ _IDENTITIES: Mapping[str, Mapping[str, Callable[[dict[str, Any]], Any]]] = {
     },
 }
 """What may occur once in each list of removals."""
-
-_logger = logging.getLogger(__name__)
 
 
 def project_conflicts(document: Mapping[str, Any]) -> Iterator[StreamtError]:
@@ -62,7 +59,9 @@ def runtime_conflicts(runtime: Mapping[str, Any], variables: Mapping[str, str]) 
                 suggestion=f"add the file, or unset {STRICT_SSL}",
             )
         else:
-            _logger.info("%s names a file that does not exist", location)
+            import logging  # for who asks for it: a command shows nothing of it
+
+            logging.getLogger(__name__).info("%s names a file that does not exist", location)
 
 
 def environment_conflicts(name: str, content: Mapping[str, Any]) -> Iterator[StreamtError]:

@@ -6,13 +6,8 @@ environment's own file wins over `.env`.
 
 from __future__ import annotations
 
-import logging
 from collections import ChainMap
-from io import StringIO
 from typing import TYPE_CHECKING
-
-from dotenv.parser import parse_stream
-from dotenv.variables import parse_variables
 
 from streamt_ol.ground.errors import Place
 from streamt_ol.project.errors import FileUnreadableError
@@ -24,8 +19,6 @@ if TYPE_CHECKING:
 
 LARGEST = 1024 * 1024
 """Greatest size of a dotenv file in bytes."""
-
-_logger = logging.getLogger(__name__)
 
 
 def read_dotenv(
@@ -39,11 +32,19 @@ def read_dotenv(
     values = dict(earlier)
     if name not in names_in(directory, directory):
         return values
+    # Imported for a file that is there: most projects have none, and the import takes a tenth of a start.
+    import logging
+    from io import StringIO
+
+    from dotenv.parser import parse_stream
+    from dotenv.variables import parse_variables
+
+    logger = logging.getLogger(__name__)
     path = directory / name
     known = ChainMap(dict(process_environment), values)
     for binding in parse_stream(StringIO(_text(read(path, directory, "dotenv", limit=LARGEST), name))):
         if binding.error:
-            _logger.info("%s:%d is not read: it is no assignment", name, binding.original.line)
+            logger.info("%s:%d is not read: it is no assignment", name, binding.original.line)
         if binding.key is None or binding.value is None:  # a comment, or a name without `=`
             continue
         values[binding.key] = "".join(atom.resolve(known) for atom in parse_variables(binding.value))

@@ -7,7 +7,6 @@ Strings are never shown, and nothing is shown from the places where secrets stan
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from streamt_ol.ground.pointer import pointer
@@ -33,8 +32,8 @@ Written: TypeAlias = "Callable[[str, object], str | None]"
 SECRET_KEYS = frozenset({"runtime", "connections", "deployment_state", "config"})
 """Keys under which no value is shown, at any depth."""
 _LONGEST_KEY = 60
-_NEAR = 0.7
-"""How alike a key must be to be suggested, from 0 to 1."""
+_NEAR_KEY, _NEAR_WORD = 0.7, 0.6
+"""How alike a key, or another word, must be to be suggested, from 0 to 1."""
 _TEXT = ("string", ["string", "null"])
 
 
@@ -100,7 +99,7 @@ def _unknown_keys(
     ]
     for key in present:
         if key not in properties:
-            near = get_close_matches(key, offered, n=1, cutoff=_NEAR)
+            near = _near(key, offered, _NEAR_KEY)
             meant = f"did you mean `{near[0]}`?" if near else None
             yield UnknownKeyError(
                 f"{label(path)} has no key `{shown_key(key)}`",
@@ -125,7 +124,7 @@ def _not_one_of(
 ) -> Iterator[StreamtError]:
     words = [word for word in schema.get("enum", [schema.get("const")]) if word is not None]
     value = problem.instance
-    near = get_close_matches(value.lower(), words, n=1) if isinstance(value, str) else []
+    near = _near(value.lower(), words, _NEAR_WORD) if isinstance(value, str) else []
     meant = f"did you mean `{near[0]}`?" if near else None
     yield NotOneOfError(
         f"{label(path)} {schema.get('errorMessage') or f'must be {alternatives(words)}'}",
@@ -151,6 +150,12 @@ def _wrong_type(
         location=pointer(*path),
         suggestion=schema.get("x-suggestion") or ("quote it" if quotable else None),
     )
+
+
+def _near(text: str, known: list[str], alike: float) -> list[str]:
+    from difflib import get_close_matches  # only what is wrong has a neighbour
+
+    return get_close_matches(text, known, n=1, cutoff=alike)
 
 
 def _no_data(problem: ValidationError, path: Path, _: object, __: object) -> Iterator[StreamtError]:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from streamt_ol.ground.errors import StreamtError
 from streamt_ol.ground.pointer import tokens
-from streamt_ol.ground.yaml_marks import Marks
 from streamt_ol.ground.yaml_scalars import UnusableTextError, plain
 from streamt_ol.ground.yaml_text import LINE_BREAK, decode
 from streamt_ol.project.files import read, shown
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from streamt_ol.ground.errors import Place
+    from streamt_ol.ground.yaml_marks import Marks
 
 _ONE_LINE = re.compile(r"[^\s,\[\]{}#]+")
 
@@ -97,6 +97,8 @@ class FileOrigins:
 
     def _marks_of(self, file: Path) -> Marks | None:
         if file not in self._marks:
+            from streamt_ol.ground.yaml_marks import Marks  # only what is wrong has a place
+
             try:
                 self._marks[file] = Marks(read(file, self.directory, ""), shown(file, self.directory))
             except StreamtError:  # it has changed since

@@ -368,7 +368,7 @@ def test_the_steps_come_in_the_order_that_a_crash_needs(tmp_path, monkeypatch):
 
 
 def test_a_staging_name_that_is_taken_is_not_touched(old, monkeypatch):
-    monkeypatch.setattr("secrets.token_hex", lambda _: "0" * 16)
+    monkeypatch.setattr("os.urandom", lambda size: b"\0" * size)
     taken = old.parent / f".out.jsonl.{'0' * 16}.tmp"
     taken.write_bytes(b"of somebody else")
 
