@@ -15,8 +15,12 @@ Box = Mapping[str, frozenset[Value]]
 
 def intersect(left: Box, right: Box) -> Box | None:
     """Return the common part of two boxes over the same inputs; None when it is empty."""
-    common = {name: left[name] & right[name] for name in left}
-    return common if all(common.values()) else None
+    common: dict[str, frozenset[Value]] = {}
+    for name, values in left.items():
+        shared = common[name] = values & right[name]
+        if not shared:
+            return None
+    return common
 
 
 def subtract(box: Box, taken: Box) -> list[Box]:

@@ -86,11 +86,13 @@ def refuse_outside(
     value: object, domain: Domain, location: str, cause: type[DomainError] = DomainError
 ) -> None:
     """Refuse a value that a domain does not have."""
-    # True equals 1 in Python, so the type is part of the comparison.
-    if not any(value == known and type(value) is type(known) for known in domain):
-        words = ", ".join(map(_word, domain))
-        shown = _word(value) if isinstance(value, bool) else repr(value)
-        raise cause(f"{shown} is none of {words}", location=location)
+    for known in domain:
+        # True equals 1 in Python, so the type is part of the comparison.
+        if value == known and type(value) is type(known):
+            return
+    words = ", ".join(map(_word, domain))
+    shown = _word(value) if isinstance(value, bool) else repr(value)
+    raise cause(f"{shown} is none of {words}", location=location)
 
 
 def _word(value: object) -> str:

@@ -10,15 +10,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from itertools import chain, repeat
 from typing import Any, Literal
 
 import yaml
 from yaml.events import (
     CollectionEndEvent,
     CollectionStartEvent,
-    NodeEvent,
+    MappingEndEvent,
+    MappingStartEvent,
     ScalarEvent,
+    SequenceEndEvent,
+    SequenceStartEvent,
     StreamEndEvent,
 )
 from yaml.parser import Parser
@@ -41,6 +43,7 @@ _BREAKS = "\n\r\x85\u2028\u2029"
 _ODD_BREAK = re.compile("[\x85\u2028\u2029\ufeff]")
 _HEADER_COMMENT = re.compile("#(?:(?<=[|>]#)|(?<=[|>][-+0-9]#)|(?<=[|>][-+0-9][-+0-9]#))")
 _TAB = re.compile(f"^ *#[^{_BREAKS}]*|(\t)", re.MULTILINE)
+_MARKED_STYLES = frozenset("|>'\"")
 _GUARDED = re.compile(rb"[\t?!]")
 
 
@@ -134,32 +137,39 @@ class _Guard:
     def __init__(self, get: GetEvent, text: str) -> None:
         self._get = get
         self._text = text
-        tabs = (found.start() for found in _TAB.finditer(text) if found.group(1))
-        self._tabs = chain(tabs, repeat(len(text) + 1))
-        self._tab = next(self._tabs)
+        self._end = len(text) + 1
+        self._tabs = iter(
+            [found.start() for found in _TAB.finditer(text) if found.group(1)] if "\t" in text else ()
+        )
+        self._tab = next(self._tabs, self._end)
         self._flow: list[bool] = [False]
 
     def __call__(self) -> Any:
         event = self._get()
         if self._tab < event.start_mark.index:
             raise InDoubtError
-        if isinstance(event, NodeEvent):
-            self._node(event)
-        elif isinstance(event, CollectionEndEvent):
+        kind = type(event)
+        if kind is ScalarEvent:
+            self._scalar(event)
+        elif kind is MappingStartEvent or kind is SequenceStartEvent:
+            self._refuse_odd_tag(event.tag)
+            self._flow.append(bool(event.flow_style))
+        elif kind is MappingEndEvent or kind is SequenceEndEvent:
             self._flow.pop()
         return event
 
-    def _node(self, event: Any) -> None:
-        tag = getattr(event, "tag", None)
+    def _scalar(self, event: Any) -> None:
+        if event.tag is not None:
+            self._refuse_odd_tag(event.tag)
+        if event.style in _MARKED_STYLES:
+            if self._tab < self._end:
+                self._skip_tabs(event)
+        elif self._flow[-1] and "?" in event.value:
+            raise InDoubtError
+
+    def _refuse_odd_tag(self, tag: str | None) -> None:
         if tag is not None and (self._flow[-1] or tag not in CORE_TAGS):
             raise InDoubtError
-        if isinstance(event, CollectionStartEvent):
-            self._flow.append(bool(event.flow_style))
-        elif isinstance(event, ScalarEvent):
-            if event.style in ("|", ">", "'", '"'):
-                self._skip_tabs(event)
-            elif self._flow[-1] and "?" in event.value:
-                raise InDoubtError
 
     def _skip_tabs(self, event: Any) -> None:
         start, end = event.start_mark.index, event.end_mark.index
@@ -172,4 +182,4 @@ class _Guard:
         if self._tab < start or start < 0:
             raise InDoubtError
         while self._tab < end:
-            self._tab = next(self._tabs)
+            self._tab = next(self._tabs, self._end)
