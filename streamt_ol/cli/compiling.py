@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from streamt_ol.cli.face import Face, diagnostics
 from streamt_ol.cli.loading import load
+from streamt_ol.cli.progress_bar import shown_progress
 from streamt_ol.cli.report import Result
 from streamt_ol.compiler.artifact_files import write_artifacts
 from streamt_ol.compiler.artifacts import build_artifacts
@@ -39,14 +40,15 @@ def compile_to_files(request: CompileRequest, face: Face) -> Result:
     Raises what loading raises; a failure to compile is a result, with its place.
     """
     rules = face.load_rules(COMPILER_NEEDS)
-    with collector_paused():
+    with collector_paused(), shown_progress(quiet=face.quiet) as watch:
         project = load(
-            request.directory, request.environment, request.process_environment, rules, face
+            request.directory, request.environment, request.process_environment, rules, face, watch
         ).project
         try:
+            watch("Compiling models", 0, None)
             artifacts = build_artifacts(compile_project(project, rules), rules)
             if not request.dry_run:
-                write_artifacts(request.folder, project.name, project.environment.name, artifacts)
+                write_artifacts(request.folder, project.name, project.environment.name, artifacts, watch)
         except StreamtError as error:
             errors = diagnostics(error, project.origins)
             return Result(face.command, errors=errors, warnings=project.warnings)

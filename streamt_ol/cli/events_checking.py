@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from streamt_ol.cli.documents import DocumentResult, print_document, shown
 from streamt_ol.cli.face import diagnostics
+from streamt_ol.cli.progress_bar import shown_progress
 from streamt_ol.cli.statuses import FAILURE, SUCCESS, USAGE
 from streamt_ol.ground.errors import Diagnostic, Place, StreamtError
 from streamt_ol.ground.pointer import pointer, tokens
@@ -18,16 +19,15 @@ from streamt_ol.review.events.event_checking import EventsChecker, EventsUnreada
 from streamt_ol.review.events.event_kinds import KINDS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from contextlib import AbstractContextManager
 
     from streamt_ol.cli.face import Face
     from streamt_ol.cli.report import Result
+    from streamt_ol.ground.watching import Watch
     from streamt_ol.review.events.event_findings import Finding
 
 STDIN = "-"
-_LINES_PER_WORD = 5_000
-"""After how many lines whoever watches the terminal hears of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +62,8 @@ def check_events(request: CheckRequest, face: Face) -> Result:
     checker = EventsChecker(
         schemas, strict=request.strict, one_sequence=request.one_sequence, limit=request.limit
     )
-    with _progress(face) as tell:
-        unreadable = [error for file in request.files for error in _read(file, checker, tell)]
+    with shown_progress(quiet=face.quiet) as watch:
+        unreadable = [error for file in request.files for error in _read(file, checker, watch)]
     checker.finish()
     data = _document(request, checker)
     print_document(face, request.form, data, lambda: _text(checker, quiet=face.quiet))
@@ -76,11 +76,11 @@ def check_events(request: CheckRequest, face: Face) -> Result:
     return _CheckResult(face.command, data=data, errors=errors, warnings=warnings, status=status)
 
 
-def _read(file: str, checker: EventsChecker, tell: Callable[[int], None]) -> list[Diagnostic]:
+def _read(file: str, checker: EventsChecker, watch: Watch) -> list[Diagnostic]:
     """Check a file; return why it, or its rest, could not be read."""
     try:
         with _opened(file) as stream:
-            checker.read(stream, file, tell)
+            checker.read(stream, file, lambda lines: watch("Checking lines", lines, None))
     except EventsUnreadableError as error:
         return diagnostics(error)
     return []
@@ -139,26 +139,3 @@ def _lines(checker: EventsChecker, *, quiet: bool) -> Iterator[str]:
     kinds = ", ".join(f"{checker.kinds[kind]} {kind}s" for kind in KINDS)
     counts = ", ".join(f"{count} {severity}s" for severity, count in tally.counts().items())
     yield f"Checked {checker.lines} lines with {kinds}: {counts}"
-
-
-@contextlib.contextmanager
-def _progress(face: Face) -> Iterator[Callable[[int], None]]:
-    """Give a function that tells the terminal now and then how many lines were read, and clean up after it.
-
-    It says nothing where stderr is no terminal.
-    """
-    stderr = sys.stderr
-    if face.quiet or stderr is None or not stderr.isatty():
-        yield lambda _lines: None
-        return
-
-    def tell(lines: int) -> None:
-        if lines % _LINES_PER_WORD == 0:
-            stderr.write(f"\r{lines} lines")
-            stderr.flush()
-
-    try:
-        yield tell
-    finally:
-        stderr.write("\r\x1b[K")
-        stderr.flush()

@@ -82,9 +82,9 @@ def _wanted(asked: str | int, project: Project, export: Export | None) -> Iterat
     if named or export is None:
         return
     events = {
-        index: facts.at
-        for index, (event, facts) in enumerate(zip(export.events, export.described, strict=True))
-        if asked in (index + 1, event[facts.entity]["name"])
+        index: described.facts.at
+        for index, described in enumerate(export.described)
+        if asked in (index + 1, described.name)
     }
     for one in declared:
         if one.at in events.values():
@@ -107,13 +107,10 @@ def _placed(explained: dict[str, Any], project: Project | None) -> dict[str, Any
 
 def _not_found(asked: str | int, project: Project | None, export: Export | None) -> NameNotFoundError:
     if isinstance(asked, int):
-        count = len(export.events) if export is not None else 0
+        count = len(export.described) if export is not None else 0
         return NameNotFoundError(f"the export has no line {asked}, it has {count}", location="event")
     known: Sequence[str] = [one.name for one in _declarations(project)] if project is not None else []
-    printed = [
-        event[facts.entity]["name"]
-        for event, facts in (zip(export.events, export.described, strict=True) if export is not None else ())
-    ]
+    printed = [described.name for described in export.described] if export is not None else []
     return NameNotFoundError(
         f"the project has no source or model '{asked}', and the export no dataset or job of that name",
         location="name",

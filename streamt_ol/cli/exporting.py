@@ -9,6 +9,7 @@ import orjson
 
 from streamt_ol.cli.face import Face, diagnostics
 from streamt_ol.cli.loading import load
+from streamt_ol.cli.progress_bar import shown_progress
 from streamt_ol.cli.report import Result, write_stdout
 from streamt_ol.compiler.compiling import compile_project
 from streamt_ol.compiler.needs import COMPILER_NEEDS
@@ -89,25 +90,32 @@ def make_export(request: ExportRequest, rules: RuleSet, face: Face, progress: Pr
         _step(EXPORT_CODE, None, lambda: preflight(output_file))
     schemas = OpenLineageSchemas.load(schemas_folder() / "openlineage" / RELEASE)
     require_pinned_facets(rules, schemas)
-    loaded = _step(
-        LOAD_CODE,
-        None,
-        lambda: load(request.directory, request.environment, request.process_environment, rules, face),
-    )
-    progress.project = project = loaded.project
-    origins = project.origins
-    progress.warnings.extend(project.warnings)
-    candidates = Candidates(request.namespaces, loaded.variables)
-    given = _step(EXPORT_CODE, origins, lambda: select_given(candidates, rules))
-    moment = _step(
-        EXPORT_CODE,
-        origins,
-        lambda: event_time(request.event_time, loaded.variables.get("SOURCE_DATE_EPOCH"), request.now),
-    )
-    graph = _step(EXPORT_CODE, origins, lambda: compile_project(project, rules))
-    export = _step(
-        EXPORT_CODE, origins, lambda: export_graph(graph, rules, schemas, given, candidates, moment)
-    )
+    with shown_progress(quiet=face.quiet) as watch:
+        loaded = _step(
+            LOAD_CODE,
+            None,
+            lambda: load(
+                request.directory, request.environment, request.process_environment, rules, face, watch
+            ),
+        )
+        progress.project = project = loaded.project
+        origins = project.origins
+        progress.warnings.extend(project.warnings)
+        candidates = Candidates(request.namespaces, loaded.variables)
+        given = _step(EXPORT_CODE, origins, lambda: select_given(candidates, rules))
+        moment = _step(
+            EXPORT_CODE,
+            origins,
+            lambda: event_time(request.event_time, loaded.variables.get("SOURCE_DATE_EPOCH"), request.now),
+        )
+        watch("Compiling models", 0, None)
+        graph = _step(EXPORT_CODE, origins, lambda: compile_project(project, rules))
+        watch("Checking events", 0, None)
+        export = _step(
+            EXPORT_CODE,
+            origins,
+            lambda: export_graph(graph, rules, schemas, given, candidates, moment, watch),
+        )
     progress.warnings.extend(export.warnings)
     face.explain(f"environment: {project.environment.name}")
     for key, namespace in export.namespaces.items():
@@ -119,22 +127,22 @@ def make_export(request: ExportRequest, rules: RuleSet, face: Face, progress: Pr
 
 def _deliver(export: Export, request: ExportRequest, face: Face) -> dict[str, Any]:
     """Write the lines where they were asked for and return the data of the envelope."""
-    counts = {"total": len(export.events), "datasets": export.datasets, "jobs": export.jobs}
+    counts = {"total": len(export.described), "datasets": export.datasets, "jobs": export.jobs}
     data: dict[str, Any] = {
         "standard": STANDARD,
         "release": RELEASE,
         "core_schema": CORE_SCHEMA,
-        "events": [orjson.loads(line) for line in export.lines] if face.output == "json" else [],
+        "events": [orjson.loads(line) for line in export.lines()] if face.output == "json" else [],
         "counts": counts,
     }
     output_file = request.output_file
     if output_file is not None:
-        _step(EXPORT_CODE, None, lambda: write_atomically(output_file, export.lines))
+        _step(EXPORT_CODE, None, lambda: write_atomically(output_file, export.chunks))
         data["output_file"] = output_file
         of = f"{counts['datasets']} datasets, {counts['jobs']} jobs"
         face.say(f"Wrote {counts['total']} events ({of}) to {output_file}")
     elif face.output == "text":
-        _step(EXPORT_CODE, None, lambda: write_stdout(b"".join(export.lines)))
+        _step(EXPORT_CODE, None, lambda: write_stdout(*export.chunks))
     return data
 
 

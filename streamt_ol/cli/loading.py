@@ -12,11 +12,17 @@ if TYPE_CHECKING:
 
     from streamt_ol.cli.face import Face
     from streamt_ol.engine.ruleset import RuleSet
+    from streamt_ol.ground.watching import Watch
     from streamt_ol.project.load import Loaded
 
 
 def load(
-    directory: Path, environment: str | None, variables: Mapping[str, str], rules: RuleSet, face: Face
+    directory: Path,
+    environment: str | None,
+    variables: Mapping[str, str],
+    rules: RuleSet,
+    face: Face,
+    watch: Watch,
 ) -> Loaded:
     """Return the project and its variables; which materializations it may declare is said by the rules.
 
@@ -28,4 +34,5 @@ def load(
         process_environment=variables,
         materializations=[str(kind) for kind in rules.vocabulary.domains["materialization"]],
         yaml_backend=face.yaml_loader,
+        watch=watch,
     )

@@ -119,7 +119,7 @@ def write_note(text: str) -> None:
     _write_stderr([printable(text)])
 
 
-def write_stdout(data: bytes) -> None:
+def write_stdout(*chunks: bytes) -> None:
     """Write all the bytes to stdout and flush them.
 
     Raises `ReaderGone` on a broken pipe, `StdoutError` on any other failure. After either, what is still
@@ -129,7 +129,8 @@ def write_stdout(data: bytes) -> None:
     if stdout is None:
         raise StdoutError("stdout is closed", location="stdout")
     try:
-        _write(stdout, data)
+        for chunk in chunks:
+            _write(stdout, chunk)
     except BrokenPipeError:
         _discard(stdout)
         raise ReaderGone from None

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from streamt_ol.cli.face import Face, diagnostics
 from streamt_ol.cli.loading import load
+from streamt_ol.cli.progress_bar import shown_progress
 from streamt_ol.cli.report import Result
 from streamt_ol.compiler.needs import COMPILER_NEEDS
 from streamt_ol.governance.findings import Finding, is_error
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from streamt_ol.engine.ruleset import RuleSet
+    from streamt_ol.ground.watching import Watch
     from streamt_ol.project.records import Project
 
 

@@ -13,12 +13,14 @@ from urllib.parse import quote
 
 from streamt_ol.ground.atomic_file import OutputFileError, preflight, write_atomically
 from streamt_ol.ground.errors import StreamtError
+from streamt_ol.ground.watching import nobody
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from streamt_ol.compiler.artifacts import Artifact
+    from streamt_ol.ground.watching import Watch
 
 MANIFEST = "manifest.json"
 FORMAT = "streamt.manifest"
@@ -64,12 +66,16 @@ def manifest(project: str, environment: str, artifacts: Mapping[str, Sequence[Ar
 
 
 def write_artifacts(
-    folder: Path, project: str, environment: str, artifacts: Mapping[str, Sequence[Artifact]]
+    folder: Path,
+    project: str,
+    environment: str,
+    artifacts: Mapping[str, Sequence[Artifact]],
+    watch: Watch = nobody,
 ) -> None:
     """Write the files of all artifacts, remove those of artifacts that are gone, then write the manifest.
 
-    Each file is replaced as a whole, or stays. Raises `ForeignManifestError` before anything is written, and
-    `OutputFileError`.
+    Each file is replaced as a whole, or stays. `watch` is told the number of files. Raises
+    `ForeignManifestError` before anything is written, and `OutputFileError`.
     """
     earlier = _listed(folder)
     documents = {
@@ -77,7 +83,8 @@ def write_artifacts(
         for of_kind in artifacts.values()
         for artifact in of_kind
     }
-    for file, document in documents.items():
+    for number, (file, document) in enumerate(documents.items()):
+        watch("Writing artifacts", number, len(documents))
         _reserve(folder / file)
         _write(folder / file, document)
     for gone in sorted(earlier - documents.keys()):

@@ -33,6 +33,8 @@ from streamt_ol.ground.yaml_syntax import nesting_error
 
 _LONGEST_SHOWN = 80
 _MERGE = object()
+Plain = dict[str, Any]
+"""Plain scalars read so far, and their values: most texts of a project come again and again."""
 _SIGNS = {"<<": _MERGE, "=": "="}
 """Plain keys with a reading of their own."""
 
@@ -40,12 +42,11 @@ _SIGNS = {"<<": _MERGE, "=": "="}
 class Builder:
     """Builds one document. Makes no mark and no path before something fails."""
 
-    def __init__(self, get: GetEvent, file: str, characters: int) -> None:
+    def __init__(self, get: GetEvent, file: str, characters: int, plain: Plain | None = None) -> None:
         self._get: Any = get
         self._file = file
         self._anchors = Anchors(file, characters)
-        self._plain: dict[str, Any] = {}
-        """Plain scalars seen so far: most texts of a project come again and again."""
+        self._plain: Plain = {} if plain is None else plain
 
     def document(self) -> Any:
         """Return the value. Raises the YamlErrors of a document's meaning, and what `get` raises."""

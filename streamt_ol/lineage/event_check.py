@@ -11,7 +11,7 @@ from streamt_ol.ground.pointer import pointer
 from streamt_ol.lineage.event_schema import static_event_schemas
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from streamt_ol.lineage.schemas import OpenLineageSchemas
 
@@ -34,8 +34,13 @@ class EventChecker:
         kind = {"properties": {"schemaURL": {"enum": list(composed)}}, "required": ["schemaURL"]}
         self._of_no_kind = Checker({"type": "object", **kind})
 
-    def check_sequence(self, events: Sequence[Mapping[str, Any]]) -> None:
-        """Raise `EventInvalidError` for the first event that breaks its schema or a rule of the sequence.
+    def check_sequence(self, events: Iterable[dict[str, Any]]) -> None:
+        """Raise `EventInvalidError` for the first event that `checked` refuses."""
+        for _event in self.checked(events):
+            pass
+
+    def checked(self, events: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+        """Yield each event once it is checked; raise `EventInvalidError` for the first that breaks a rule.
 
         DatasetEvents come first, then JobEvents, each sorted by namespace and name in code-point order, each
         identity once. All events have one time. Jobs name, sorted, only datasets of the sequence, none as
@@ -62,6 +67,7 @@ class EventChecker:
                 datasets.add(identity)
                 schema = event["dataset"].get("facets", {}).get("schema", {})
                 _check_fields(schema.get("fields", ()), index, "dataset", "facets", "schema", "fields")
+            yield event
 
     def _check_schema(self, event: Any, index: int) -> None:
         url = event.get("schemaURL") if isinstance(event, dict) else None

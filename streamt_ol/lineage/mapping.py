@@ -6,35 +6,26 @@ of identities, then every job in the order of model names; the first failure win
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from streamt_ol.ground.errors import Diagnostic
 from streamt_ol.lineage.dependencies import job_inputs
 from streamt_ol.lineage.descriptions import dataset_facts, job_facts
 from streamt_ol.lineage.errors import JobCollisionError
-from streamt_ol.lineage.registry import Dataset, Registry, register
+from streamt_ol.lineage.registry import register
 from streamt_ol.lineage.standard import PRODUCER
 from streamt_ol.lineage.texts import TextGate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from streamt_ol.engine.ruleset import RuleSet
     from streamt_ol.lineage.facts import DatasetFacts, JobFacts, ModelFacts, ProjectFacts, SourceFacts
     from streamt_ol.lineage.namespaces import Namespaces
+    from streamt_ol.lineage.registry import Dataset, Registry
     from streamt_ol.lineage.schemas import OpenLineageSchemas
 
 Event = dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class MappedProject:
-    """Every event of an export, and the warnings that rows gave, unsorted."""
-
-    datasets: list[tuple[DatasetFacts, Event]]
-    jobs: list[tuple[JobFacts, Event]]
-    warnings: list[Diagnostic]
 
 
 def needed_namespaces(project: ProjectFacts, rules: RuleSet) -> frozenset[str]:
@@ -44,21 +35,36 @@ def needed_namespaces(project: ProjectFacts, rules: RuleSet) -> frozenset[str]:
     return frozenset(needed for record in records for needed in datasets.decide(record)["needs"])
 
 
-def map_project(
-    project: ProjectFacts,
-    rules: RuleSet,
-    schemas: OpenLineageSchemas,
-    namespaces: Namespaces,
-    event_time: str,
-) -> MappedProject:
-    """Return the events of a project, or raise the first ExportError. All have the given event time."""
-    gate = TextGate(rules)
-    gate.admit("project_name", project.name, "/project/name", "the project's name")
-    registry = register(project, rules, namespaces, gate)
-    described = _Describer(rules, schemas, event_time)
-    datasets = _datasets(project, registry, described, gate)
-    jobs = _jobs(project, registry, described, namespaces, gate)
-    return MappedProject(datasets, jobs, described.warnings)
+class ProjectMapping:
+    """The events of a project. What cannot be mapped raises an ExportError, the first failure wins."""
+
+    def __init__(
+        self,
+        project: ProjectFacts,
+        rules: RuleSet,
+        schemas: OpenLineageSchemas,
+        namespaces: Namespaces,
+        event_time: str,
+    ) -> None:
+        self._gate = TextGate(rules)
+        self._gate.admit("project_name", project.name, "/project/name", "the project's name")
+        self._project = project
+        self._namespaces = namespaces
+        self._registry = register(project, rules, namespaces, self._gate)
+        self._describer = _Describer(rules, schemas, event_time)
+
+    @property
+    def warnings(self) -> list[Diagnostic]:
+        """The warnings that rows gave so far, unsorted."""
+        return self._describer.warnings
+
+    def events(self) -> Iterator[tuple[DatasetFacts | JobFacts, Event]]:
+        """Yield every event with what it describes: datasets, then jobs, each in the order of identities.
+
+        The events of datasets, which hold the columns, are built one at a time; those of jobs together.
+        """
+        yield from _datasets(self._project, self._registry, self._describer, self._gate)
+        yield from _jobs(self._project, self._registry, self._describer, self._namespaces, self._gate)
 
 
 class _Describer:
@@ -96,7 +102,7 @@ class _Describer:
 
 def _datasets(
     project: ProjectFacts, registry: Registry, described: _Describer, gate: TextGate
-) -> list[tuple[DatasetFacts, Event]]:
+) -> Iterator[tuple[DatasetFacts, Event]]:
     declared: list[tuple[Dataset, SourceFacts | ModelFacts]] = [
         *zip(registry.sources, project.sources, strict=True),
         *(
@@ -106,15 +112,13 @@ def _datasets(
         ),
     ]
     declared.sort(key=lambda entry: entry[0].identity)
-    mapped: list[tuple[DatasetFacts, Event]] = []
     for dataset, facts in declared:
         chosen = described.columns.decide(facts)
         columns = getattr(facts, chosen["from"])
         record = dataset_facts(facts, columns, chosen["location"](facts), gate)
         event = described.event("DatasetEvent")
         event["dataset"] = {**dataset.reference, "facets": described.facets(record)}
-        mapped.append((record, event))
-    return mapped
+        yield record, event
 
 
 def _jobs(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from streamt_ol.ground.errors import Diagnostic
 from streamt_ol.ground.pointer import pointer, tokens
+from streamt_ol.ground.watching import nobody
 from streamt_ol.ground.yaml_errors import YamlError
 from streamt_ol.ground.yaml_reader import parse
 from streamt_ol.project.errors import FolderFileShapeError, WrongTypeError
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from streamt_ol.ground.watching import Watch
+    from streamt_ol.ground.yaml_builder import Plain
     from streamt_ol.ground.yaml_events import Backend
     from streamt_ol.project.discovery import Layout
 
@@ -37,45 +40,59 @@ class Merged:
     warnings: tuple[Diagnostic, ...]
 
 
-def read_mapping(path: Path, directory: Path, location: str, backend: Backend) -> dict[str, Any]:
-    """Return the content of a YAML file whose root is a mapping; an empty file is an empty one.
+class Reader:
+    """Reads the YAML files of one project; a text that stands in many of them is read and kept once."""
 
-    Raises `FileUnreadableError` and `WrongTypeError` at `location`, and a `YamlError` at the pointer inside
-    the file, else at `location`.
+    def __init__(self, directory: Path, backend: Backend) -> None:
+        self.directory = directory
+        self._backend = backend
+        self._plain: Plain = {}
+
+    def mapping(self, path: Path, location: str) -> dict[str, Any]:
+        """Return the content of a YAML file whose root is a mapping; an empty file is an empty one.
+
+        Raises `FileUnreadableError` and `WrongTypeError` at `location`, and a `YamlError` at the pointer
+        inside the file, else at `location`.
+        """
+        data = read(path, self.directory, location)
+        try:
+            content = parse(data, shown(path, self.directory), self._backend, self._plain)
+        except YamlError as error:
+            error.location = error.location or location
+            raise
+        if content is None:
+            return {}
+        if not isinstance(content, dict):
+            raise WrongTypeError(
+                f"the file must be a mapping, but YAML read {reading(content, secret=True)}",
+                location=location,
+                place=FileOrigins(self.directory, path).place(""),
+            )
+        return content
+
+
+def merged(layout: Layout, reader: Reader, watch: Watch = nobody) -> Merged:
+    """Read the main file and the section folders; `watch` is told the number of files.
+
+    Raises as `Reader.mapping` does, and `FolderFileShapeError`. The warnings are in the order of section 1.
     """
-    data = read(path, directory, location)
-    try:
-        content = parse(data, shown(path, directory), backend)
-    except YamlError as error:
-        error.location = error.location or location
-        raise
-    if content is None:
-        return {}
-    if not isinstance(content, dict):
-        raise WrongTypeError(
-            f"the file must be a mapping, but YAML read {reading(content, secret=True)}",
-            location=location,
-            place=FileOrigins(directory, path).place(""),
-        )
-    return content
-
-
-def merged(layout: Layout, backend: Backend) -> Merged:
-    """Read the main file and the section folders.
-
-    Raises as `read_mapping` does, and `FolderFileShapeError`. The warnings are in the order of section 1.
-    """
-    document = dict(read_mapping(layout.main, layout.directory, "", backend))
+    total = 1 + sum(len(files) for files in layout.folders.values())
+    done = 0
+    watch("Reading files", done, total)
+    document = dict(reader.mapping(layout.main, ""))
     main = layout.main.name
     parts: dict[str, list[Part]] = {}
     for section, files in layout.folders.items():
+        own = document.get(section, [])
+        if not files or not isinstance(own, list):  # the schema refuses what is no list
+            continue
+        document[section] = all_entries = list(own)  # an alias may share the list of the file
         for file in files:
-            own = document.get(section, [])
-            if not isinstance(own, list):  # the schema refuses it
-                break
-            entries = _entries(file, section, len(own), layout.directory, backend)
-            parts.setdefault(section, []).append(Part(file, len(own), len(entries)))
-            document[section] = own + entries
+            done += 1
+            watch("Reading files", done, total)
+            entries = _entries(file, section, len(all_entries), reader)
+            parts.setdefault(section, []).append(Part(file, len(all_entries), len(entries)))
+            all_entries += entries
     runtime = {key: document.pop(key) for key in ("runtime",) if key in document}
     environments = {key: document.pop(key) for key in ("environments",) if key in document}
     warnings = []
@@ -100,16 +117,16 @@ def _some(names: Sequence[str]) -> str:
     return ", ".join(names[:_SQL_FILES_NAMED]) + (f" and {rest} more" if rest > 0 else "")
 
 
-def _entries(file: Path, section: str, first: int, directory: Path, backend: Backend) -> list[Any]:
+def _entries(file: Path, section: str, first: int, reader: Reader) -> list[Any]:
     """Return the entries of a folder file; `first` is the index of the first of them in the merged list."""
     try:
-        content = read_mapping(file, directory, pointer(section), backend)
+        content = reader.mapping(file, pointer(section))
     except YamlError as error:
         path = tokens(error.location or "")
         if path[:1] == [section] and path[1:] and path[1].isdecimal():
             error.location = pointer(section, int(path[1]) + first, *path[2:])
         raise
-    origins = FileOrigins(directory, file)
+    origins = FileOrigins(reader.directory, file)
     for key in content:
         if key != section:
             raise FolderFileShapeError(

@@ -6,9 +6,10 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from streamt_ol.ground.errors import Failures
+from streamt_ol.ground.watching import nobody
 from streamt_ol.project import build, spelling
 from streamt_ol.project.discovery import discover
-from streamt_ol.project.documents import Merged, merged, read_mapping
+from streamt_ol.project.documents import Merged, Reader, merged
 from streamt_ol.project.environments import Selection, select
 from streamt_ol.project.errors import VariablesUnsetError
 from streamt_ol.project.origins import FileOrigins
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from streamt_ol.ground.watching import Watch
     from streamt_ol.ground.yaml_events import Backend
     from streamt_ol.project.spelling import Entry
 
@@ -40,21 +42,24 @@ def load_project(
     process_environment: Mapping[str, str],
     materializations: Sequence[str],
     yaml_backend: Backend = "auto",
+    watch: Watch = nobody,
 ) -> Loaded:
     """Read and check the project in `directory`; the process environment is only read.
 
-    `environment` is the value of `--env`; `materializations` are the values that `materialized` may have.
+    `environment` is the value of `--env`; `materializations` are the values that `materialized` may have;
+    `watch` is told the number of files.
 
     Raises `StreamtError` (codes E501, E502 and E503) for one failure and `Failures` for several of one pass,
     each with location and place.
     """
     layout = discover(directory)
     selection = select(layout, environment, process_environment)
-    main = merged(layout, yaml_backend)
+    reader = Reader(directory, yaml_backend)
+    main = merged(layout, reader, watch)
     if selection.file is None:
         file, content = layout.main, main.runtime
     else:
-        file, content = selection.file, read_mapping(selection.file, directory, "", yaml_backend)
+        file, content = selection.file, reader.mapping(selection.file, "")
 
     checks = schemas(materializations)
     failures = placed(project_errors(main.document, checks, main.origins), main.origins)

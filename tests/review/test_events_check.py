@@ -6,7 +6,6 @@ import gc
 import io
 import json
 import os
-import pty
 import re
 import subprocess
 import sys
@@ -333,36 +332,6 @@ def test_closed_standard_input_cannot_be_read() -> None:
         2,
         "ERROR: E150_EVENTS_UNREADABLE (-): standard input is closed\n",
     )
-
-
-def watched(path: Path, *options: str) -> bytes:
-    """Return what a terminal on stderr shows of a check."""
-    terminal, end = pty.openpty()
-    try:
-        done = subprocess.run(
-            program(*options, "events", "check", str(path)),
-            env=surroundings(),
-            stdout=subprocess.DEVNULL,
-            stderr=end,
-            check=False,
-        )
-        assert done.returncode == 0
-        os.write(end, b".")
-        shown = b""
-        while not shown.endswith(b"."):
-            shown += os.read(terminal, 4096)
-        return shown
-    finally:
-        os.close(terminal)
-        os.close(end)
-
-
-def test_a_terminal_is_told_of_the_progress_and_left_clean(tmp_path: Path) -> None:
-    path = tmp_path / "long.jsonl"
-    path.write_bytes(b"\n" * 10_001)
-
-    assert watched(path) == b"\r5000 lines\r10000 lines\r\x1b[K."
-    assert watched(path, "--quiet") == b"."
 
 
 # Robustness

@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import orjson
+
 from streamt_ol.engine.ruleset import CODES
 from streamt_ol.ground.errors import Diagnostic
 from streamt_ol.ground.redaction import redact
@@ -53,6 +55,7 @@ class Explainer:
         self._heard = Heard(questions, files)
         self._files = files
         self._export = export
+        self._lines = [] if export is None else list(export.lines())
 
     def explain(self, wanted: Wanted) -> dict[str, Any]:
         """Return the explanation of a declaration as plain JSON values."""
@@ -85,13 +88,13 @@ class Explainer:
             return []
         return [
             index
-            for index, facts in enumerate(self._export.described)
-            if facts.at == wanted.at and (wanted.events is None or index in wanted.events)
+            for index, described in enumerate(self._export.described)
+            if described.facts.at == wanted.at and (wanted.events is None or index in wanted.events)
         ]
 
     def _event(self, index: int) -> dict[str, Any]:
         assert self._export is not None  # noqa: S101 - positions are those of an export
-        event, facts = self._export.events[index], self._export.described[index]
+        event, facts = orjson.loads(self._lines[index]), self._export.described[index].facts
         entity = event[facts.entity]
         parts = [*(self._dataset(facts.at, entity) if "dataset" in event else self._job(facts.at, event))]
         parts += [
@@ -131,7 +134,7 @@ class Explainer:
     def _missing(self, at: str) -> Iterator[Part]:
         """Yield the events that the declaration does not have. Only a model is ever asked about a job."""
         assert self._export is not None  # noqa: S101 - only of an export is it known what is missing
-        made = {facts.entity for facts in self._export.described if facts.at == at}
+        made = {one.facts.entity for one in self._export.described if one.facts.at == at}
         for entity, tables in (("dataset", DATASET), ("job", JOB)):
             if entity not in made and self._heard.last(tables[-1], at) is not None:
                 yield left_out(f"/{entity}", f"it has no {entity}", self._heard.rows(tables, at))
@@ -147,9 +150,9 @@ class Explainer:
     def _declared(self, dataset: dict[str, str]) -> tuple[RowPlace, ...]:
         """Return the rows that gave a dataset its identity, whoever declares it."""
         assert self._export is not None  # noqa: S101 - only an event has inputs
-        for event, facts in zip(self._export.events, self._export.described, strict=True):
-            if facts.entity == "dataset" and all(event["dataset"][key] == dataset[key] for key in dataset):
-                return self._heard.rows(["datasets"], facts.at)
+        for one in self._export.described:
+            if one.facts.entity == "dataset" and dataset == {"namespace": one.namespace, "name": one.name}:
+                return self._heard.rows(["datasets"], one.facts.at)
         return ()
 
     def _warnings(self, questions: Iterable[Question]) -> Iterator[dict[str, Any]]:
