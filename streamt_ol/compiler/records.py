@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from streamt_ol.ground.records import shown_without
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,13 +20,12 @@ class Dependency(NamedTuple):
     position: int
 
 
-@dataclass(frozen=True, slots=True)
-class CompiledModel:
+class CompiledModel(NamedTuple):
     """One model after every decision about it."""
 
     position: int
     declared: Model
-    sql: str | None = field(repr=False)
+    sql: str | None
     """Rendered; None where there is none, also where a macro rendered to nothing."""
     dependencies: tuple[Dependency, ...]
     """In the order of section 4: sources before models in SQL, declaration order in `from`."""
@@ -48,6 +48,10 @@ class CompiledModel:
     def at(self) -> str:
         """Return the model's location."""
         return f"/models/{self.position}"
+
+    def __repr__(self) -> str:
+        """Leave out what may hold secrets."""
+        return shown_without(self, "sql")
 
 
 class Graph(NamedTuple):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from streamt_ol.ground.records import shown_without
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,15 +22,18 @@ class Call(NamedTuple):
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Rendered:
+class Rendered(NamedTuple):
     """Rendered SQL and its calls: in the order of their first occurrence, repeats dropped.
 
     Whether sources come before refs is for the caller to decide.
     """
 
-    text: str = field(repr=False)
+    text: str
     calls: tuple[Call, ...]
+
+    def __repr__(self) -> str:
+        """Leave out what may hold secrets."""
+        return shown_without(self, "text")
 
 
 def rendered(text: str, calls: Iterable[tuple[Kind, str]]) -> Rendered:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from streamt_ol.engine.errors import DomainError, DuplicateRowError, UnknownInputError
@@ -19,16 +18,25 @@ if TYPE_CHECKING:
     from streamt_ol.engine.vocabulary import Domain, Value, Vocabulary
 
 
-@dataclass(frozen=True, slots=True)
 class Catalogue:
     """A keyed list of definitions: codes, namespaces, bounds."""
 
-    name: str
-    describes: str
-    fields: Mapping[str, object]
-    """Field name to its type as spelled in the catalogue."""
-    entries: Mapping[str, Mapping[str, Any]]
-    file: str
+    __slots__ = ("describes", "entries", "fields", "file", "name")
+
+    def __init__(
+        self,
+        name: str,
+        describes: str,
+        fields: Mapping[str, object],
+        entries: Mapping[str, Mapping[str, Any]],
+        file: str,
+    ) -> None:
+        self.name = name
+        self.describes = describes
+        self.fields = fields
+        """Field name to its type as spelled in the catalogue."""
+        self.entries = entries
+        self.file = file
 
     def __getitem__(self, key: str) -> Mapping[str, Any]:
         """Return one definition; optional fields that it leaves out are absent."""

@@ -7,7 +7,6 @@ interpreted twice. A table with patterns decides about a text instead: the first
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -44,13 +43,15 @@ class Row(NamedTuple):
     """Whether `when` holds every condition as written; a check of rules goes on where one cannot be read."""
 
 
-@dataclass(frozen=True, slots=True)
 class Decision:
     """What a row says for one combination of inputs; outputs that a row leaves out are absent."""
 
-    table: str
-    row: Row
-    values: Mapping[str, Any]
+    __slots__ = ("row", "table", "values")
+
+    def __init__(self, table: str, row: Row, values: Mapping[str, Any]) -> None:
+        self.table = table
+        self.row = row
+        self.values = values
 
     def __getitem__(self, output: str) -> Any:
         """Return a constant, or the closure of a text or body."""

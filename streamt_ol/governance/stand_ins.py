@@ -46,7 +46,7 @@ def with_stand_ins(project: Project, locations: Iterable[str]) -> Project:
 
 
 def _source(source: Source, fresh: str | None) -> Source:
-    return replace(source, name=fresh or source.name)
+    return source._replace(name=fresh or source.name)
 
 
 def _model(model: Model, fresh: str | None) -> Model:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from streamt_ol.compiler.facts import presence
+from streamt_ol.ground.records import shown_without
 from streamt_ol.lineage.errors import EndpointAmbiguousError, NamespaceInvalidError, NamespaceMissingError
 from streamt_ol.lineage.facts import ChoiceFacts
 from streamt_ol.lineage.kafka_uris import SCHEME, agreement_hint, endpoint_problem, uri_problem
@@ -25,13 +25,16 @@ Namespaces = Mapping[str, str]
 """Namespace key to its value, for those that were selected."""
 
 
-@dataclass(frozen=True, slots=True)
-class Candidates:
+class Candidates(NamedTuple):
     """What the command line and the environment offer."""
 
     options: Mapping[str, str | None]
     """Option name (`kafka_namespace`) to its value; None where it was not given."""
     variables: Mapping[str, str]
+
+    def __repr__(self) -> str:
+        """Leave out what may hold secrets."""
+        return shown_without(self, "options", "variables")
 
 
 def select_given(candidates: Candidates, rules: RuleSet) -> Namespaces:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -68,14 +67,13 @@ class FacetSchema(NamedTuple):
     """What carries it: `dataset`, `job` or `run`."""
 
 
-@dataclass(frozen=True, slots=True)
-class OpenLineageSchemas:
+class OpenLineageSchemas(NamedTuple):
     """The schemas of one OpenLineage release."""
 
     release: str
     core_id: str
     """`$id` of the document that defines events."""
-    documents: Mapping[str, Schema] = field(repr=False)
+    documents: Mapping[str, Schema]
     """`$id` to schema, the core included."""
     facets: Mapping[tuple[str, str], FacetSchema]
     """Entity and key to the facet."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from streamt_ol.ground.errors import Diagnostic
+from streamt_ol.ground.records import shown_without
 from streamt_ol.project.discovery import ENVIRONMENT_NAME, Layout, discover
 from streamt_ol.project.dotenv_files import read_dotenv
 from streamt_ol.project.errors import (
@@ -26,15 +26,18 @@ DEFAULT = "default"
 _LOCATION = "environment"
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
+class Selection(NamedTuple):
     """The chosen environment; `file` is None in a project without an environments folder."""
 
     name: str
     file: Path | None
-    variables: Mapping[str, str] = field(repr=False)
+    variables: Mapping[str, str]
     """The process environment over the dotenv files. May hold secrets."""
     warnings: tuple[Diagnostic, ...] = ()
+
+    def __repr__(self) -> str:
+        """Leave out what may hold secrets."""
+        return shown_without(self, "variables")
 
 
 def read_variables(

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from streamt_ol.ground.records import shown_without
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -28,8 +30,7 @@ class Column(NamedTuple):
     description: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(NamedTuple):
     """An entry of `sources`; `columns` already falls back to `schema.fields`."""
 
     name: str
@@ -37,7 +38,11 @@ class Source:
     description: str | None
     owner: str | None
     columns: tuple[Column, ...]
-    raw: Raw = field(repr=False)
+    raw: Raw
+
+    def __repr__(self) -> str:
+        """Leave out what may hold secrets."""
+        return shown_without(self, "raw")
 
 
 class Reference(NamedTuple):
@@ -47,17 +52,16 @@ class Reference(NamedTuple):
     ref: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Model:
+class Model(NamedTuple):
     """An entry of `models`; empty `sql`, `macro` and `from` are None, None and `()`."""
 
     name: str
     description: str | None
     owner: str | None
-    sql: str | None = field(repr=False)
+    sql: str | None
     from_: tuple[Reference, ...]
     macro: str | None
-    params: Mapping[str, str] = field(repr=False)
+    params: Mapping[str, str]
     materialized: str | None
     executor: str | None
     topic_name: str | None
@@ -71,7 +75,11 @@ class Model:
     columns: tuple[Column, ...]
     contract_columns: tuple[Column, ...] | None
     """None without a contract; a contract without columns is `()`."""
-    raw: Raw = field(repr=False)
+    raw: Raw
+
+    def __repr__(self) -> str:
+        """Leave out what may hold secrets."""
+        return shown_without(self, "sql", "params", "raw")
 
 
 class Environment(NamedTuple):
