@@ -12,7 +12,8 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "streamt_ol"
 
 ARROWS = {
-    "cli": {"ground", "project", "compiler", "engine", "lineage", "governance", "review"},
+    "checks": {"ground", "project", "compiler", "engine", "lineage", "runs"},
+    "cli": {"ground", "project", "compiler", "engine", "lineage", "governance", "review", "runs", "checks"},
     "compiler": {"ground", "project", "engine"},
     "engine": {"ground"},
     "governance": {"ground", "project", "compiler", "engine"},
@@ -20,6 +21,7 @@ ARROWS = {
     "lineage": {"ground", "project", "compiler", "engine"},
     "project": {"ground"},
     "review": {"ground", "engine", "lineage"},
+    "runs": {"ground", "project", "compiler", "engine", "lineage"},
 }
 """Room to the rooms that it may import."""
 
