@@ -7,7 +7,6 @@ to it hold. Only where the name itself is at fault it gets one that nothing refe
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Any
 
 from streamt_ol.ground.pointer import tokens
@@ -35,8 +34,7 @@ def with_stand_ins(project: Project, locations: Iterable[str]) -> Project:
             tests[int(path[0])] = _entry(tests[int(path[0])], fresh)
         else:
             document = _without(document, [section, *path])
-    return replace(
-        project,
+    return project._replace(
         sources=tuple(sources),
         models=tuple(models),
         exposures=tuple(exposures),

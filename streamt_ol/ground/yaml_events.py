@@ -40,9 +40,9 @@ MAX_DEPTH = 100
 """Collections inside each other, the outermost counted: few enough for readers that recurse."""
 
 _BREAKS = "\n\r\x85\u2028\u2029"
-_ODD_BREAK = re.compile("[\x85\u2028\u2029\ufeff]")
+_ODD_BREAK = "[\x85\u2028\u2029\ufeff]"
 _HEADER_COMMENT = re.compile("#(?:(?<=[|>]#)|(?<=[|>][-+0-9]#)|(?<=[|>][-+0-9][-+0-9]#))")
-_TAB = re.compile(f"^ *#[^{_BREAKS}]*|(\t)", re.MULTILINE)
+_TAB = f"(?m)^ *#[^{_BREAKS}]*|(\t)"
 _MARKED_STYLES = frozenset("|>'\"")
 _GUARDED = re.compile(rb"[\t?!]")
 
@@ -99,7 +99,7 @@ def libyaml_trusted(text: str, backend: Backend) -> bool:
     if backend == "pure" or _LIBYAML is None:
         return False
     # Comments behind `|`, and line breaks that are not ASCII.
-    return not _HEADER_COMMENT.search(text) and (text.isascii() or not _ODD_BREAK.search(text))
+    return not _HEADER_COMMENT.search(text) and (text.isascii() or not re.search(_ODD_BREAK, text))
 
 
 def libyaml(text: str) -> GetEvent:
@@ -139,7 +139,7 @@ class _Guard:
         self._text = text
         self._end = len(text) + 1
         self._tabs = iter(
-            [found.start() for found in _TAB.finditer(text) if found.group(1)] if "\t" in text else ()
+            [found.start() for found in re.finditer(_TAB, text) if found.group(1)] if "\t" in text else ()
         )
         self._tab = next(self._tabs, self._end)
         self._flow: list[bool] = [False]

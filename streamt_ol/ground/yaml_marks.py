@@ -107,9 +107,9 @@ class Marks:
         start = self._place(node)
         if start.line is None or start.column is None:
             return start
-        raw = LINE_BREAK.split(self._text[self._start(node) : node.end])
+        raw = re.split(LINE_BREAK, self._text[self._start(node) : node.end])
         if node.kind == "|":
-            pairs = zip(raw[1:], LINE_BREAK.split(node.text), strict=False)
+            pairs = zip(raw[1:], re.split(LINE_BREAK, node.text), strict=False)
             indent = next((len(whole) - len(text) for whole, text in pairs if text), 0)
             return Place(self._file, start.line + 1 + line, indent + column + 1)
         if node.kind != ">" and line == 0 and len(raw) == 1:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from streamt_ol.ground.errors import Failures
+from streamt_ol.ground.records import shown_without
 from streamt_ol.ground.watching import nobody
 from streamt_ol.project import build, spelling
 from streamt_ol.project.discovery import discover
@@ -27,12 +27,15 @@ if TYPE_CHECKING:
     from streamt_ol.project.spelling import Entry
 
 
-@dataclass(frozen=True, slots=True)
-class Loaded:
+class Loaded(NamedTuple):
     """A project and the environment variables that hold for it: the process environment over dotenv files."""
 
     project: Project
-    variables: Mapping[str, str] = field(repr=False)
+    variables: Mapping[str, str]
+
+    def __repr__(self) -> str:
+        """Leave out what may hold secrets."""
+        return shown_without(self, "variables")
 
 
 def load_project(
@@ -73,7 +76,7 @@ def load_project(
         failures += placed(errors, beside)
     if failures:
         raise failures[0] if len(failures) == 1 else Failures(tuple(failures[:MOST]))
-    origins = replace(main.origins, elsewhere=dict.fromkeys(content, file))
+    origins = main.origins.with_elsewhere(dict.fromkeys(content, file))
     return Loaded(_project(main, content, selection, origins), selection.variables)
 
 

@@ -7,7 +7,7 @@ again, when something is wrong.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from streamt_ol.ground.errors import StreamtError
@@ -35,18 +35,28 @@ class Part(NamedTuple):
     amount: int
 
 
-@dataclass(frozen=True, slots=True)
 class FileOrigins:
     """Finds places in the files of one project."""
 
-    directory: Path
-    main: Path
-    parts: Mapping[str, Sequence[Part]] = field(default_factory=dict)
-    """By section, the files of a section folder in order."""
-    elsewhere: Mapping[str, Path] = field(default_factory=dict)
-    """By root key, the file that holds it in place of the main file."""
-    _marks: dict[Path, Marks] = field(default_factory=dict, repr=False, compare=False)
-    """The files that were asked about; filled when something is wrong."""
+    def __init__(
+        self,
+        directory: Path,
+        main: Path,
+        parts: Mapping[str, Sequence[Part]] = MappingProxyType({}),
+        elsewhere: Mapping[str, Path] = MappingProxyType({}),
+    ) -> None:
+        self.directory = directory
+        self._main = main
+        self._parts = parts
+        """By section, the files of a section folder in order."""
+        self._elsewhere = elsewhere
+        """By root key, the file that holds it in place of the main file."""
+        self._marks: dict[Path, Marks] = {}
+        """The files that were asked about; filled when something is wrong."""
+
+    def with_elsewhere(self, elsewhere: Mapping[str, Path]) -> FileOrigins:
+        """Return the origins of a project that has some root keys in other files."""
+        return FileOrigins(self.directory, self._main, self._parts, elsewhere)
 
     def place(
         self, location: str, line_within: int | None = None, column_within: int | None = None
@@ -76,7 +86,7 @@ class FileOrigins:
         place = self.place(location)
         if place is None or place.line is None or place.column is None:
             return None
-        line = LINE_BREAK.split(decode(read(file, self.directory, location), place.file))[place.line - 1]
+        line = re.split(LINE_BREAK, decode(read(file, self.directory, location), place.file))[place.line - 1]
         text = _ONE_LINE.match(line, place.column - 1)
         try:
             return text[0] if text and plain(text[0]) == value else None
@@ -87,13 +97,13 @@ class FileOrigins:
         """Return the file that holds a location, and the tokens of the pointer inside that file."""
         path = tokens(location)
         root = path[0] if path else ""
-        if root in self.elsewhere:
-            return self.elsewhere[root], path
+        if root in self._elsewhere:
+            return self._elsewhere[root], path
         index = int(path[1]) if len(path) > 1 and path[1].isdecimal() else -1
-        for part in self.parts.get(root, ()):
+        for part in self._parts.get(root, ()):
             if part.first <= index < part.first + part.amount:
                 return part.file, [root, str(index - part.first), *path[2:]]
-        return self.main, path
+        return self._main, path
 
     def _marks_of(self, file: Path) -> Marks | None:
         if file not in self._marks:

@@ -8,7 +8,6 @@ validated plain mapping under the language's public spelling (`schema`, `from`, 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -105,21 +104,24 @@ class Origins(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Project:
+class Project(NamedTuple):
     """One project in one environment."""
 
     directory: Path
     name: str
     sources: tuple[Source, ...]
     models: tuple[Model, ...]
-    tests: tuple[Raw, ...] = field(repr=False)
-    exposures: tuple[Raw, ...] = field(repr=False)
-    document: Raw = field(repr=False)
+    tests: tuple[Raw, ...]
+    exposures: tuple[Raw, ...]
+    document: Raw
     """The merged, validated document: every root key but `runtime`; sections hold all files' entries."""
-    runtime: Raw = field(repr=False)
+    runtime: Raw
     """The validated runtime of the chosen environment, variables resolved. Holds secrets."""
     environment: Environment
     warnings: tuple[Diagnostic, ...]
     """The loader's warnings in the order of section 1 of the language."""
-    origins: Origins = field(repr=False, compare=False)
+    origins: Origins
+
+    def __repr__(self) -> str:
+        """Leave out what may hold secrets."""
+        return shown_without(self, "tests", "exposures", "document", "runtime", "origins")

@@ -11,7 +11,8 @@ from streamt_ol.compiler.rendered import Rendered
 from streamt_ol.ground.records import shown_without
 from streamt_ol.lineage.namespaces import Candidates
 from streamt_ol.project.environments import Selection
-from streamt_ol.project.records import Model, Source
+from streamt_ol.project.load import Loaded
+from streamt_ol.project.records import Model, Project, Source
 
 
 class Login(NamedTuple):
@@ -35,7 +36,9 @@ def test_a_record_shows_itself_without_its_hidden_fields() -> None:
         (Model, {"sql", "params", "raw"}),
         (CompiledModel, {"sql"}),
         (Rendered, {"text"}),
+        (Project, {"tests", "exposures", "document", "runtime", "origins"}),
         (Selection, {"variables"}),
+        (Loaded, {"variables"}),
         (Candidates, {"options", "variables"}),
     ],
 )
