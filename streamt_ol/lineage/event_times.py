@@ -8,11 +8,8 @@ from datetime import time as time_of_day
 
 from streamt_ol.lineage.errors import EventTimeError
 
-_RFC3339 = re.compile(
-    r"(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}:\d{2})(?:\.(\d{1,6})\d*)?(?:([Zz])|([+-])(\d{2}):(\d{2}))",
-    re.ASCII,
-)
-_EPOCH = re.compile(r"-?[0-9]{1,12}", re.ASCII)
+_RFC3339 = r"(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}:\d{2})(?:\.(\d{1,6})\d*)?(?:([Zz])|([+-])(\d{2}):(\d{2}))"
+_EPOCH = r"-?[0-9]{1,12}"
 _START = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
 
@@ -29,7 +26,7 @@ def event_time(option: str | None, source_date_epoch: str | None, now: datetime)
 
 
 def _parse(text: str) -> datetime:
-    match = _RFC3339.fullmatch(text)
+    match = re.fullmatch(_RFC3339, text, re.ASCII)
     if match is None:
         raise EventTimeError(
             "the event time is not an RFC 3339 time such as 2026-01-02T03:04:05Z", location="event_time"
@@ -47,7 +44,7 @@ def _parse(text: str) -> datetime:
 
 
 def _from_epoch(text: str) -> datetime:
-    if not _EPOCH.fullmatch(text):
+    if not re.fullmatch(_EPOCH, text):
         raise EventTimeError(
             "SOURCE_DATE_EPOCH is not a whole number of seconds", location="SOURCE_DATE_EPOCH"
         )
