@@ -1,4 +1,4 @@
-"""One closed schema for each kind of static event, composed from the pinned documents.
+"""One closed schema for each kind of event, composed from the pinned documents.
 
 The official definitions are open: any key may be added anywhere, a DatasetEvent may even have a `run`. So
 three things are demanded together: the official definitions of the event and of each facet, a closure derived
@@ -34,38 +34,54 @@ def static_event_schemas(schemas: OpenLineageSchemas, producer: str) -> dict[str
 
     The schemas refer to `schemas.documents`. `producer` is the exact value of `producer` and `_producer`.
     """
-    closure = _Closure(schemas.documents)
+    made = EventSchemas(schemas, producer)
+    dataset = {"properties": {"namespace": DATASET_NAMESPACE, "facets": made.facets("dataset")}}
+    job = {"properties": {"facets": made.facets("job")}}
+    references = {"items": IDENTITY}
+    return dict(
+        (
+            made.event("DatasetEvent", {"dataset": dataset}),
+            made.event("JobEvent", {"job": job, "inputs": references, "outputs": references}),
+        )
+    )
 
-    def facets(entity: str) -> dict[str, Any]:
+
+class EventSchemas:
+    """Makes closed schemas of events of one producer; they refer to the documents of `schemas`."""
+
+    def __init__(self, schemas: OpenLineageSchemas, producer: str) -> None:
+        self._schemas = schemas
+        self._producer = producer
+        self._closure = _Closure(schemas.documents)
+
+    def facets(self, entity: str) -> dict[str, Any]:
+        """Return the schema of `facets` of a dataset, job or run: pinned facets that say something."""
         said = {
             facet.key: {
-                "allOf": [{"$ref": facet.definition}, closure.of(facet.definition)],
-                "properties": {"_producer": {"const": producer}, "_schemaURL": {"const": facet.definition}},
+                "allOf": [{"$ref": facet.definition}, self._closure.of(facet.definition)],
+                "properties": {
+                    "_producer": {"const": self._producer},
+                    "_schemaURL": {"const": facet.definition},
+                },
                 "minProperties": BASE_KEYS + 1,
             }
-            for facet in schemas.facets_of(entity)
+            for facet in self._schemas.facets_of(entity)
         }
         return {"properties": said, "additionalProperties": NOTHING}
 
-    dataset = {"properties": {"namespace": DATASET_NAMESPACE, "facets": facets("dataset")}}
-    job = {"properties": {"facets": facets("job")}}
-    said_by_kind = {
-        "DatasetEvent": {"dataset": dataset},
-        "JobEvent": {"job": job, "inputs": {"items": IDENTITY}, "outputs": {"items": IDENTITY}},
-    }
-    return {
-        url: {
-            "allOf": [{"$ref": url}, closure.of(url)],
+    def event(self, kind: str, said: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+        """Return the `schemaURL` and the schema of a kind of event; `said` is demanded of its properties."""
+        url = self._schemas.event_url(kind)
+        return url, {
+            "allOf": [{"$ref": url}, self._closure.of(url)],
             "properties": {
                 "eventTime": EVENT_TIME,
-                "producer": {"const": producer},
+                "producer": {"const": self._producer},
                 "schemaURL": {"const": url},
                 **said,
             },
-            "$defs": closure.definitions,
+            "$defs": self._closure.definitions,
         }
-        for url, said in ((schemas.event_url(kind), said) for kind, said in said_by_kind.items())
-    }
 
 
 class _Closure:

@@ -1,4 +1,4 @@
-"""The one time of a static export (decision D15): UTC, six fractional digits, `Z`."""
+"""Event times: UTC, six fractional digits, `Z`; a static export has one (decision D15)."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ def event_time(option: str | None, source_date_epoch: str | None, now: datetime)
     Raises EventTimeError at `event_time` or `SOURCE_DATE_EPOCH`; a value that is given is never skipped.
     """
     if option is not None:
-        return _format(_parse(option))
+        return utc_text(_parse(option))
     if source_date_epoch is not None:
-        return _format(_from_epoch(source_date_epoch))
-    return _format(now)
+        return utc_text(_from_epoch(source_date_epoch))
+    return utc_text(now)
 
 
 def _parse(text: str) -> datetime:
@@ -56,7 +56,8 @@ def _from_epoch(text: str) -> datetime:
         ) from None
 
 
-def _format(moment: datetime) -> str:
+def utc_text(moment: datetime) -> str:
+    """Return an aware moment as events have it: UTC, six fractional digits, `Z`."""
     utc = moment.astimezone(timezone.utc)
     # strftime pads years before 1000 differently from platform to platform.
     return f"{utc.year:04d}-{utc:%m-%dT%H:%M:%S}.{utc.microsecond:06d}Z"

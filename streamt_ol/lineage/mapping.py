@@ -12,6 +12,7 @@ from streamt_ol.ground.errors import Diagnostic
 from streamt_ol.lineage.dependencies import job_inputs
 from streamt_ol.lineage.descriptions import dataset_facts, job_facts
 from streamt_ol.lineage.errors import JobCollisionError
+from streamt_ol.lineage.facets import Facets
 from streamt_ol.lineage.registry import register
 from streamt_ol.lineage.standard import PRODUCER
 from streamt_ol.lineage.texts import TextGate
@@ -74,9 +75,8 @@ class _Describer:
         self.jobs = rules.table("jobs")
         self.columns = rules.table("columns")
         self.warnings: list[Diagnostic] = []
-        self._facets = rules.table("facets")
+        self._facets = Facets(rules.table("facets"), schemas)
         self._warnings = rules.table("warnings")
-        self._schema_urls = {identity: facet.definition for identity, facet in schemas.facets.items()}
         self._event_time = event_time
         self._event_urls = {kind: schemas.event_url(kind) for kind in ("DatasetEvent", "JobEvent")}
 
@@ -90,14 +90,7 @@ class _Describer:
             self.warnings.append(
                 Diagnostic(warning["code"], warning["message"](facts), warning["location"](facts))
             )
-        facets: dict[str, Any] = {}
-        for decision in self._facets.decide_all(facts):
-            key = decision["facet"]
-            body = decision["body"](facts)
-            body["_producer"] = PRODUCER
-            body["_schemaURL"] = self._schema_urls[facts.entity, key]
-            facets[key] = body
-        return facets
+        return self._facets.of(facts)
 
 
 def _datasets(

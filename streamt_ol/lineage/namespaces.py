@@ -31,6 +31,12 @@ class Candidates(NamedTuple):
     options: Mapping[str, str | None]
     """Option name (`kafka_namespace`) to its value; None where it was not given."""
     variables: Mapping[str, str]
+    prefix: str = ""
+    """What the command writes before the name of each option: `openlineage-`."""
+
+    def spelled(self, entry: Mapping[str, Any]) -> str:
+        """Return the option of a namespace as a user writes it, without the dashes before it."""
+        return self.prefix + str(entry["option"]).replace("_", "-")
 
     def __repr__(self) -> str:
         """Leave out what may hold secrets."""
@@ -78,7 +84,7 @@ def complete(
             key, entry, candidates, rules, needed=key in needed, endpoint=presence(endpoint)
         )
         if decision["take"] == "endpoint" and endpoint is not None:
-            namespaces[key] = _derived(endpoint, entry)
+            namespaces[key] = _derived(endpoint, entry, candidates.spelled(entry))
         elif decision.get("message") is not None:
             raise NamespaceMissingError(
                 decision["message"](facts), location=entry.get("endpoint", entry["option"])
@@ -95,7 +101,7 @@ def _decide(
         variable=presence(candidates.variables.get(entry["variable"])),
         needed=needed,
         endpoint=endpoint,
-        option_name=entry["option"].replace("_", "-"),
+        option_name=candidates.spelled(entry),
         variable_name=entry["variable"],
     )
     return rules.table("namespace-selection").decide(facts), facts
@@ -121,8 +127,8 @@ def _checked(given: str, entry: Mapping[str, Any]) -> str:
     return text
 
 
-def _derived(endpoint: str, entry: Mapping[str, Any]) -> str:
-    location, option = entry["endpoint"], entry["option"].replace("_", "-")
+def _derived(endpoint: str, entry: Mapping[str, Any], option: str) -> str:
+    location = entry["endpoint"]
     problem = endpoint_problem(endpoint)
     if problem is not None:
         hint = agreement_hint(endpoint) if "," in endpoint else None

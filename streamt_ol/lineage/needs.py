@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from streamt_ol.engine.errors import RulesError
 from streamt_ol.engine.ruleset import Needs
 from streamt_ol.ground.errors import Place
-from streamt_ol.lineage.facet_rows import TABLE, facet_uses
+from streamt_ol.lineage.facet_rows import facet_uses
 from streamt_ol.lineage.facts import (
     ChoiceFacts,
     ColumnFacts,
@@ -64,5 +64,5 @@ def require_pinned_facets(rules: RuleSet, schemas: OpenLineageSchemas) -> None:
                 f"row {use.row.id!r} gives facet {use.key!r}; "
                 f"the pinned facets of a {use.entity} are {known}",
                 location=f"{use.row.pointer}/then/facet",
-                place=Place(str(rules.folder / rules.table(TABLE).file)),
+                place=Place(str(rules.folder / use.table.file)),
             )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from streamt_ol.engine.bodies import EACH
-from streamt_ol.lineage.facet_rows import TABLE
 from streamt_ol.review.rule_checks.body_review import ADDED, BodyReview, Flaw
 from streamt_ol.review.rule_checks.definitions import Definition
 
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 def flaws(use: FacetUse, draft: Draft, schemas: OpenLineageSchemas) -> Iterator[Flaw]:
     """Yield what is wrong with the body of a row; nothing where no schema describes its facet."""
     facet = schemas.facets.get((use.entity, use.key))
-    body = draft.spelled(draft.rules.tables[TABLE], use.row).get("then", {}).get("body")
+    body = draft.spelled(use.table, use.row).get("then", {}).get("body")
     if facet is None or body is None:
         return
     review = BodyReview(draft.rules.vocabulary, use)

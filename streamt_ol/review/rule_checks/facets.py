@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from streamt_ol.engine.checks.check import Check, Found
-from streamt_ol.lineage.facet_rows import TABLE, facet_uses
+from streamt_ol.lineage.facet_rows import facet_uses
 from streamt_ol.review.rule_checks.bodies import flaws
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class UnknownFacet(FacetCheck):
             if (use.entity, use.key) not in self.schemas.facets:
                 known = ", ".join(sorted(facet.key for facet in self.schemas.facets_of(use.entity)))
                 yield Found(
-                    draft.rules.tables[TABLE].file,
+                    use.table.file,
                     f"{use.row.pointer}/then/facet",
                     f"no pinned schema describes facet {use.key!r} of a {use.entity}; it may carry {known}",
                     "correct the key, narrow `entity`, or pin its schema (tools/render_schemas.py)",
@@ -48,13 +48,13 @@ class BodyCheck(FacetCheck):
 
     def find(self, draft: Draft) -> Iterator[Found]:
         """Yield each flaw once, also where a row gives the facet to several entities."""
-        seen: set[tuple[str, str]] = set()
+        seen: set[tuple[str, str, str]] = set()
         for use in facet_uses(draft.rules):
             for flaw in flaws(use, draft, self.schemas):
-                if flaw.kind == self.name and (flaw.pointer, flaw.message) not in seen:
-                    seen.add((flaw.pointer, flaw.message))
-                    file = draft.rules.tables[TABLE].file
-                    yield Found(file, flaw.pointer, flaw.message, self.remedy)
+                told = (use.table.file, flaw.pointer, flaw.message)
+                if flaw.kind == self.name and told not in seen:
+                    seen.add(told)
+                    yield Found(use.table.file, flaw.pointer, flaw.message, self.remedy)
 
 
 class UnknownField(BodyCheck):
