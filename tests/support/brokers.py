@@ -1,0 +1,152 @@
+"""Real brokers for tests: each on free ports of 127.0.0.1, in a folder of its own, ended by who started it."""
+
+from __future__ import annotations
+
+import logging
+import socket
+import subprocess
+import time
+import uuid
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from confluent_kafka import Consumer, KafkaException, Producer
+from confluent_kafka.admin import AdminClient, NewTopic
+
+SILENT = logging.getLogger("tests.kafka")
+SILENT.addHandler(logging.NullHandler())
+
+Value = bytes | None
+
+
+@dataclass(frozen=True)
+class Broker:
+    """A broker that runs. `settings` are what a client of the tests needs besides the address."""
+
+    address: str
+    process: subprocess.Popen[bytes]
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    def client(self, **more: Any) -> dict[str, Any]:
+        """Return the configuration of a client; `_` stands for the dots of its keys."""
+        named = {key.replace("_", "."): value for key, value in more.items()}
+        return {"bootstrap.servers": self.address, **self.settings, **named}
+
+    def admin(self) -> AdminClient:
+        return AdminClient(self.client(), logger=SILENT)
+
+    def new_topic(self, partitions: int = 1, **config: str) -> str:
+        """Create a topic with a name that no other test has, wait for it, and return the name."""
+        name = f"topic-{uuid.uuid4().hex[:12]}"
+        settings = {key.replace("_", "."): value for key, value in config.items()}
+        admin = self.admin()  # held: what it was asked ends with it
+        admin.create_topics([NewTopic(name, partitions, 1, config=settings)])[name].result(30)
+        until(lambda: len(admin.list_topics(timeout=5).topics[name].partitions) == partitions, KeyError)
+        return name
+
+    def produce(self, topic: str, values: Sequence[Value], partition: int = 0, **more: Any) -> None:
+        """Write values in their order and wait until the broker has them; `more` goes to the producer."""
+        producer = Producer(self.client(**more), logger=SILENT)
+        for value in values:
+            producer.produce(topic, value, partition=partition, on_delivery=_raise_failure)
+        assert producer.flush(30) == 0
+
+    def transaction(self, topic: str, values: Sequence[Value], *, commit: bool, partition: int = 0) -> None:
+        """Write values in one transaction and commit or abort it."""
+        producer = Producer(self.client(transactional_id=uuid.uuid4().hex), logger=SILENT)
+        producer.init_transactions(30)
+        producer.begin_transaction()
+        for value in values:
+            producer.produce(topic, value, partition=partition)
+        producer.flush(30)
+        (producer.commit_transaction if commit else producer.abort_transaction)(30)
+
+    def topics(self) -> set[str]:
+        return set(self.admin().list_topics(timeout=10).topics)
+
+    def groups(self) -> set[str]:
+        """Return the consumer groups that the broker knows, in any state."""
+        admin = self.admin()
+        listed = admin.list_consumer_groups(request_timeout=10).result()
+        assert listed.errors == []
+        return {group.group_id for group in listed.valid}
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait(30)
+
+
+def _raise_failure(error: Any, _message: Any) -> None:
+    if error is not None:
+        raise KafkaException(error)
+
+
+def until(reached: Callable[[], bool], *expected: type[Exception], seconds: float = 30) -> None:
+    """Ask again until the answer is yes; fail after `seconds`, with the last of the expected exceptions."""
+    end = time.monotonic() + seconds
+    while True:
+        try:
+            if reached():
+                return
+        except expected:
+            if time.monotonic() > end:
+                raise
+        assert time.monotonic() < end, f"not reached within {seconds} s"
+
+
+def free_port() -> int:
+    """Return a port of 127.0.0.1 that nothing listens on now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def await_answer(broker: Broker, log: Path, seconds: float) -> None:
+    """Wait until the broker tells its topics; fail with its log where it ends instead, or says nothing."""
+    asking = Consumer(broker.client(group_id="tests"), logger=SILENT)
+
+    def answers() -> bool:
+        assert broker.process.poll() is None, f"the broker ended: {log.read_text('utf-8', 'replace')[-4000:]}"
+        return bool(asking.list_topics(timeout=0.5).brokers)
+
+    try:
+        until(answers, KafkaException, seconds=seconds)
+    finally:
+        asking.close()
+
+
+@contextmanager
+def ended(process: subprocess.Popen[bytes]) -> Iterator[None]:
+    """End a process on the way out, gently first."""
+    try:
+        yield
+    finally:
+        process.terminate()
+        try:
+            process.wait(10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait(10)
+
+
+@contextmanager
+def noida_broker(folder: Path) -> Iterator[Broker]:
+    """Run the instant broker: a reimplementation without TLS, logins and access lists."""
+    found = find_spec("noida_db")
+    assert found is not None
+    assert found.origin is not None
+    program = Path(found.origin).with_name("noida-db")
+    port = free_port()
+    log = folder / "noida.log"
+    command = [program, "start", "--only", "kafka", "--kafka-port", str(port), "--data-dir", folder / "data"]
+    with log.open("wb") as output:
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+    with ended(process):
+        broker = Broker(f"127.0.0.1:{port}", process)
+        await_answer(broker, log, 30)
+        yield broker
