@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -11,6 +10,7 @@ from streamt_ol.cli.app import streamt
 from streamt_ol.cli.face import Face
 from streamt_ol.cli.report import Result, StdoutError, show
 from streamt_ol.cli.statuses import FAILURE, INTERRUPTED, SUCCESS
+from streamt_ol.ground import bugs
 from streamt_ol.ground.errors import Diagnostic
 
 if TYPE_CHECKING:
@@ -45,13 +45,8 @@ def _fail(face: Face, diagnostic: Diagnostic, status: int) -> int:
 
 
 def _bug(error: Exception) -> Diagnostic:
-    """Return the diagnostic of an unexpected exception: its kind and its place, never its message."""
-    import traceback  # only a bug needs it
-
-    frame = traceback.extract_tb(error.__traceback__)[-1]
-    where = f"{Path(frame.filename).name}:{frame.lineno}"
     return Diagnostic(
         "E590_INTERNAL",
-        f"this is a bug in streamt: {type(error).__name__} in {where}",
+        bugs.told(error),
         suggestion="report it with the command and, if you can, a small project that shows it",
     )
