@@ -4,15 +4,17 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+BENCH_READY := $(VENV)/.bench-ready
 
-.PHONY: help demo test lint golden golden-accept bench docs wheel clean
+.PHONY: help demo test lint golden golden-accept bench performance docs wheel clean
 
 help:
 	@echo "make demo           export the example of the document and print it"
 	@echo "make test           set everything up, run linter, type checker and all tests"
 	@echo "make golden         run the golden suite alone"
 	@echo "make golden-accept  accept what the golden suite prints now; review the change to golden/"
-	@echo "make bench          measure exports against their floor, and comparisons against exports"
+	@echo "make bench          measure exports, start-up and comparisons; a quarter of an hour"
+	@echo "make performance    put what was measured into docs/performance.md and draw its plot"
 	@echo "make docs           generate the generated pages of docs/"
 	@echo "make wheel          build the wheel into dist/"
 
@@ -39,9 +41,15 @@ golden: $(READY)
 golden-accept: $(READY)
 	$(BIN)/python -m pytest tests/golden/test_golden.py --snapshot-update
 
-bench: $(READY)
-	$(BIN)/python benchmarks/export.py
-	$(BIN)/python benchmarks/diff.py
+$(BENCH_READY): $(READY)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
+	touch $@
+
+bench: $(BENCH_READY)
+	$(BIN)/python -m benchmarks --results benchmarks/results.json
+
+performance: $(BENCH_READY)
+	$(BIN)/python -m benchmarks.page
 
 docs: $(READY)
 	$(BIN)/python -m tools.document_diagnostics
