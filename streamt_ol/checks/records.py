@@ -82,6 +82,8 @@ class NotEvaluated(NamedTuple):
 class TestResult(NamedTuple):
     """What became of one selected test."""
 
+    at: str
+    """The test's location."""
     name: str
     model: str
     type: str
@@ -90,6 +92,8 @@ class TestResult(NamedTuple):
     errors: tuple[Diagnostic, ...] = ()
     """Why the test could not be carried out; only with the status `error`."""
     not_evaluated: tuple[NotEvaluated, ...] = ()
+    topic: str = ""
+    """What was read; empty for tests that read nothing."""
     sampled: int | None = None
     """How many messages were looked at; None for tests that read none."""
     seconds: float = 0.0
