@@ -30,6 +30,8 @@ def _tell_version(context: click.Context, _option: click.Parameter, wanted: bool
         "golden": ("streamt_ol.cli.golden", "golden", "Keep approved exports of example projects."),
         "docs": ("streamt_ol.cli.docs", "docs", "Describe the project in other systems' words."),
         "validate": ("streamt_ol.cli.validate", "validate", "Check the project against its own rules."),
+        "test": ("streamt_ol.cli.test", "test", "Run the tests of the project."),
+        "transport": ("streamt_ol.cli.transport", "transport", "Look at where run events would go."),
         "compile": ("streamt_ol.cli.compile", "compile_", "Compile the project to artifacts."),
     },
     context_settings={"help_option_names": ["--help", "-h"]},

@@ -18,6 +18,7 @@ from streamt_ol.lineage.needs import LINEAGE_NEEDS
 from streamt_ol.lineage.schemas import OpenLineageSchemas
 from streamt_ol.review.diffs.change_facts import DIFF_NEEDS
 from streamt_ol.review.rule_checks.all_checks import all_checks
+from streamt_ol.runs.config_needs import CONFIGURATION_NEEDS
 from streamt_ol.runs.needs import RUN_NEEDS
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from streamt_ol.engine.checks.check import Finding
     from streamt_ol.engine.checks.draft import Draft
 
-PROGRAM_NEEDS = (COMPILER_NEEDS, LINEAGE_NEEDS, GOVERNANCE_NEEDS, DIFF_NEEDS, RUN_NEEDS)
+PROGRAM_NEEDS = (COMPILER_NEEDS, LINEAGE_NEEDS, GOVERNANCE_NEEDS, DIFF_NEEDS, RUN_NEEDS, CONFIGURATION_NEEDS)
 """What all commands together read of a rule set."""
 CODES = {"error": "E520_RULES_INVALID", "warning": "W140_RULES_DOUBTFUL"}
 """The codes of findings in JSON mode; notes are in the data alone."""

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from streamt_ol.engine.ruleset import Needs
 from streamt_ol.runs.authorities import require_authorities
 from streamt_ol.runs.bounded_files import FileRefused
 from streamt_ol.runs.config_errors import (
@@ -37,33 +36,12 @@ if TYPE_CHECKING:
     from streamt_ol.engine.ruleset import RuleSet
 
 __all__ = [
-    "CONFIGURATION_NEEDS",
     "Configuration",
     "TransportConfigError",
     "read_configuration",
     "read_settings",
     "require_sound",
 ]
-
-CONFIGURATION_NEEDS = Needs(
-    tables={"transport-faults": ["location", "message", "suggestion"]},
-    catalogues={
-        "transport-keys": [
-            "types",
-            "form",
-            "variable",
-            "reading",
-            "missing",
-            "wrong",
-            "bound",
-            "https",
-            "secret",
-        ],
-        "transport-variables": ["role", "instead"],
-        "transport-bounds": ["limit", "unit", "default"],
-    },
-    records={"transport_fault": TransportFault},
-)
 
 
 class Configuration(NamedTuple):

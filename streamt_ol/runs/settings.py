@@ -69,7 +69,7 @@ class HttpSettings:
     """Attempts after the first one."""
     api_key: Secret | None = field(default=None, repr=False)
     ca_file: str | None = field(default=None, repr=False)
-    """A PEM file with the certificate authorities to trust, instead of those of the system."""
+    """A PEM file with the certificate authorities to trust, instead of the public ones."""
 
 
 Settings = FileSettings | HttpSettings
