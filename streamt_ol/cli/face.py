@@ -41,6 +41,8 @@ class Face:
         self.yaml_loader: Backend = "auto"
         self.trace = trace
         self.command = ""
+        self.warnings: list[Diagnostic] = []
+        """What a command warns of that may end with an exception: it is shown all the same."""
         self._decisions: list[bytes] = []
 
     def load_rules(self, *needs: Needs, watch: Watch | None = None) -> RuleSet:

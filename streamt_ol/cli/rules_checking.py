@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from streamt_ol.checks.needs import CHECKS_NEEDS
 from streamt_ol.cli.documents import DocumentResult, print_document, shown
 from streamt_ol.cli.face import diagnostics
 from streamt_ol.cli.statuses import FAILURE, SUCCESS, USAGE
@@ -29,7 +30,15 @@ if TYPE_CHECKING:
     from streamt_ol.engine.checks.check import Finding
     from streamt_ol.engine.checks.draft import Draft
 
-PROGRAM_NEEDS = (COMPILER_NEEDS, LINEAGE_NEEDS, GOVERNANCE_NEEDS, DIFF_NEEDS, RUN_NEEDS, CONFIGURATION_NEEDS)
+PROGRAM_NEEDS = (
+    COMPILER_NEEDS,
+    LINEAGE_NEEDS,
+    GOVERNANCE_NEEDS,
+    DIFF_NEEDS,
+    RUN_NEEDS,
+    CONFIGURATION_NEEDS,
+    CHECKS_NEEDS,
+)
 """What all commands together read of a rule set."""
 CODES = {"error": "E520_RULES_INVALID", "warning": "W140_RULES_DOUBTFUL"}
 """The codes of findings in JSON mode; notes are in the data alone."""

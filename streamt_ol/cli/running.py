@@ -37,7 +37,8 @@ def run(arguments: Sequence[str] | None) -> int:
 
 def _fail(face: Face, diagnostic: Diagnostic, status: int) -> int:
     try:
-        show(Result(face.command, errors=[diagnostic]), output=face.output, quiet=face.quiet)
+        result = Result(face.command, errors=[diagnostic], warnings=face.warnings)
+        show(result, output=face.output, quiet=face.quiet)
     except StdoutError:
         # stderr has told the failure; a stdout that takes nothing cannot add to it.
         return status
