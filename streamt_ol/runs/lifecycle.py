@@ -131,7 +131,9 @@ class CommandRun:
             self.close()
 
     def _ending(self, outcome: str) -> bytes:
-        event = self._events.ending(outcome, utc_text(self._clock()))
+        # A clock may be set back while the command works; no run ends before it began.
+        time = max(utc_text(self._clock()), self._start["eventTime"])
+        event = self._events.ending(outcome, time)
         self._checker.check_end(self._start, event)
         return serialized(event)
 

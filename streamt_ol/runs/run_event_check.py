@@ -63,13 +63,15 @@ class RunEventChecker:
         self._check(event, 0, (START,))
 
     def check_end(self, start: Mapping[str, Any], event: Any) -> None:
-        """Refuse what does not end the run that a checked START began: same run, same job, same inputs."""
+        """Refuse what does not end the run that a checked START began, with its job and inputs."""
         self._check(event, 1, ENDS)
         if event["run"]["runId"] != start["run"]["runId"]:
             raise _invalid("is not the run of START", 1, "run", "runId")
         for key in ("job", "inputs"):
             if event.get(key) != start.get(key):
                 raise _invalid("is not that of START", 1, key)
+        if event["eventTime"] < start["eventTime"]:
+            raise _invalid("lies before START", 1, "eventTime")
 
     def _check(self, event: Any, position: int, kinds: Sequence[str]) -> None:
         if not self._checker.accepts(event):
