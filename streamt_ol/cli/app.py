@@ -26,7 +26,7 @@ def _tell_version(context: click.Context, _option: click.Parameter, wanted: bool
     lazy={
         "rules": ("streamt_ol.cli.rules", "rules", "Check, show and explain the rule tables."),
         "explain": ("streamt_ol.cli.explain", "explain", "Say what a code means and what helps."),
-        "events": ("streamt_ol.cli.events", "events", "Check and compare OpenLineage events."),
+        "events": ("streamt_ol.cli.events", "events", "Check, compare and send OpenLineage events."),
         "golden": ("streamt_ol.cli.golden", "golden", "Keep approved exports of example projects."),
         "docs": ("streamt_ol.cli.docs", "docs", "Describe the project in other systems' words."),
         "validate": ("streamt_ol.cli.validate", "validate", "Check the project against its own rules."),

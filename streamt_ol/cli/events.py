@@ -1,4 +1,4 @@
-"""`streamt events`: OpenLineage events checked and compared, whoever wrote them."""
+"""`streamt events`: OpenLineage events checked, compared and sent, whoever wrote them."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from streamt_ol.cli.lazy import LazyGroup
     lazy={
         "check": ("streamt_ol.cli.events_check", "check", "Check OpenLineage JSON Lines offline."),
         "diff": ("streamt_ol.cli.events_diff", "diff", "Compare two exports by meaning."),
+        "send": ("streamt_ol.cli.events_send", "send", "Send an export through the configured transport."),
     },
-    help="Check and compare OpenLineage events.",
+    help="Check, compare and send OpenLineage events.",
 )
 def events() -> None:
     """Group the commands about events."""

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
-import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, BinaryIO, cast
+from typing import TYPE_CHECKING, Any
 
 from streamt_ol.cli.documents import DocumentResult, print_document, shown
+from streamt_ol.cli.events_input import opened
 from streamt_ol.cli.face import diagnostics
 from streamt_ol.cli.progress_bar import shown_progress
 from streamt_ol.cli.statuses import FAILURE, SUCCESS, USAGE
-from streamt_ol.ground.errors import Diagnostic, Place, StreamtError
+from streamt_ol.ground.errors import Diagnostic, StreamtError
 from streamt_ol.ground.pointer import pointer, tokens
 from streamt_ol.ground.redaction import redact
 from streamt_ol.lineage.schemas import OpenLineageSchemas
@@ -20,14 +19,11 @@ from streamt_ol.review.events.event_kinds import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from contextlib import AbstractContextManager
 
     from streamt_ol.cli.face import Face
     from streamt_ol.cli.report import Result
     from streamt_ol.ground.watching import Watch
     from streamt_ol.review.events.event_findings import Finding
-
-STDIN = "-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,22 +75,11 @@ def check_events(request: CheckRequest, face: Face) -> Result:
 def _read(file: str, checker: EventsChecker, watch: Watch) -> list[Diagnostic]:
     """Check a file; return why it, or its rest, could not be read."""
     try:
-        with _opened(file) as stream:
+        with opened(file) as stream:
             checker.read(stream, file, lambda lines: watch("Checking lines", lines, None))
     except EventsUnreadableError as error:
         return diagnostics(error)
     return []
-
-
-def _opened(file: str) -> AbstractContextManager[BinaryIO]:
-    if file == STDIN:
-        if sys.stdin is None:
-            raise EventsUnreadableError("standard input is closed", place=Place(file))
-        return contextlib.nullcontext(cast("BinaryIO", sys.stdin.buffer))
-    try:
-        return open(file, "rb")  # noqa: PTH123 - a path as given, which the caller closes
-    except OSError as error:
-        raise EventsUnreadableError(f"cannot be read: {error.strerror}", place=Place(file)) from error
 
 
 def _document(request: CheckRequest, checker: EventsChecker) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from streamt_ol.lineage.schemas import OpenLineageSchemas
 from streamt_ol.review.diffs.change_facts import DIFF_NEEDS
 from streamt_ol.review.rule_checks.all_checks import all_checks
 from streamt_ol.runs.config_needs import CONFIGURATION_NEEDS
+from streamt_ol.runs.deliveries import DELIVERY_NEEDS
 from streamt_ol.runs.needs import RUN_NEEDS
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ PROGRAM_NEEDS = (
     DIFF_NEEDS,
     RUN_NEEDS,
     CONFIGURATION_NEEDS,
+    DELIVERY_NEEDS,
     CHECKS_NEEDS,
 )
 """What all commands together read of a rule set."""

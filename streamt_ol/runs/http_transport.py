@@ -15,6 +15,7 @@ import httpcore
 import httpx
 
 from streamt_ol import __version__
+from streamt_ol.runs.config_errors import key_refusal
 from streamt_ol.runs.deliveries import AGAIN, DELIVERED, Deliveries, bound
 from streamt_ol.runs.http_addresses import event_address
 from streamt_ol.runs.http_network import CertificateError, Network, TlsError
@@ -39,6 +40,8 @@ class HttpTransport:
 
     def __init__(self, settings: HttpSettings, rules: RuleSet) -> None:
         self._address = event_address(settings.url, settings.endpoint)
+        if not _is_address(self._address):
+            raise key_refusal("url_host", "url", "the settings of the program", rules)
         self._api_key = settings.api_key
         self._seconds = settings.timeout
         self._attempts = 1 + settings.retries
@@ -119,6 +122,15 @@ class HttpTransport:
         except (httpcore.TimeoutException, httpcore.NetworkError, httpcore.ProtocolError):
             return "unfinished"
         return "web_page" if body.lstrip()[:20].lower().startswith(_PAGE) else None
+
+
+def _is_address(text: str) -> bool:
+    """Return whether httpx takes the text for an address: it knows more about hosts than the settings do."""
+    try:
+        httpx.Request("POST", text)
+    except (httpx.InvalidURL, UnicodeError):
+        return False
+    return True
 
 
 def _closes(held: httpx.Client | httpx.Response) -> bool:

@@ -27,6 +27,8 @@ class Line:
     remarks: Sequence[Remark]
     has_value: bool
     value: Any = None
+    data: bytes = b""
+    """The JSON text of the value as it stands in the file, without what ends the line."""
 
 
 def read_lines(stream: BinaryIO, longest: int = LONGEST) -> Iterator[Line]:
@@ -56,8 +58,9 @@ def _line(number: int, data: bytes, offset: int) -> Line:
     if not data.strip(b" \t\r\n"):
         remarks.append(Remark("W150_EVENTS_BLANK_LINE", (), "the line is blank"))
         return Line(number, remarks, has_value=False)
-    reading = parse(data.rstrip(b"\r\n"), offset)
-    return Line(number, [*remarks, *reading.remarks], not reading.remarks, reading.value)
+    data = data.rstrip(b"\r\n")
+    reading = parse(data, offset)
+    return Line(number, [*remarks, *reading.remarks], not reading.remarks, reading.value, data)
 
 
 def _skip(stream: BinaryIO) -> int:
