@@ -1,0 +1,107 @@
+"""What the Kafka client reports: each error decided by the table `broker-errors`, passing ones waited for."""
+
+from __future__ import annotations
+
+from time import monotonic
+from typing import TYPE_CHECKING, NamedTuple
+
+from streamt_ol.checks.sampling_errors import BROKER_ERRORS, KAFKA
+from streamt_ol.checks.sampling_facts import BrokerFailure, bound
+
+if TYPE_CHECKING:
+    from confluent_kafka import KafkaError
+
+    from streamt_ol.checks.kafka_settings import KafkaSettings
+    from streamt_ol.checks.sampling_errors import BrokerError
+    from streamt_ol.engine.ruleset import RuleSet
+    from streamt_ol.engine.tables import Decision
+
+_VAGUE = frozenset({"_ALL_BROKERS_DOWN", "_TIMED_OUT"})
+"""They say that something does not work, and not why."""
+_LOCAL = "_"
+"""How errors of the client itself begin; to a question they say that time went by."""
+
+
+class _Trouble(NamedTuple):
+    """An error that may pass, and since when the client has heard nothing better."""
+
+    error: BrokerError
+    telling: int
+    """How much it says of the cause; no error takes the place of one that says more."""
+    since: float
+
+
+class Troubles:
+    """What the client reported since it was last heard to work.
+
+    The client reports what it goes on to try again by itself, so most errors end a sample only if they stay.
+    """
+
+    def __init__(self, settings: KafkaSettings, rules: RuleSet) -> None:
+        self._settings = settings
+        self._table = rules.table("broker-errors")
+        self._known = frozenset(self._table.inputs["error"])
+        self._patience = bound(rules, "patience_milliseconds") / 1000
+        self._topic = ""
+        self._final: BrokerError | None = None
+        self._passing: _Trouble | None = None
+
+    def about(self, topic: str) -> None:
+        """Begin to read a topic: what other topics had trouble with is past."""
+        self._topic = topic
+        self._final = self._passing = None
+
+    def report(self, error: KafkaError) -> None:
+        """Note an error that the client met; called by the client, so it raises nothing."""
+        self._note(error, telling=1 if error.name() in _VAGUE else 2)
+
+    def unanswered(self, error: KafkaError) -> None:
+        """Note that a question got no answer."""
+        self._note(error, telling=0 if error.name().startswith(_LOCAL) else 2)
+
+    def _note(self, error: KafkaError, telling: int) -> None:
+        facts = self._facts(error)
+        decision = self._table.decide(facts)
+        if decision["patience"] == "none":
+            self._final = self._final or _error(facts, decision)
+        elif decision["patience"] == "some":
+            known = self._passing
+            if known is None:
+                self._passing = _Trouble(_error(facts, decision), telling, monotonic())
+            elif telling >= known.telling:
+                self._passing = _Trouble(_error(facts, decision), telling, known.since)
+
+    def heard(self) -> None:
+        """Note that a broker answered."""
+        self._passing = None
+
+    def check(self) -> None:
+        """Raise the error that ends the sample, if there is one."""
+        if self._final is not None:
+            raise self._final
+        if self._passing is not None and monotonic() - self._passing.since >= self._patience:
+            raise self._passing.error
+
+    def at_the_end(self) -> BrokerError | None:
+        """Return why the time may be up."""
+        return None if self._passing is None else self._passing.error
+
+    def failure(self, error: KafkaError) -> BrokerError:
+        """Return the error for something that is not tried again."""
+        facts = self._facts(error)
+        return _error(facts, self._table.decide(facts))
+
+    def _facts(self, error: KafkaError) -> BrokerFailure:
+        name = error.name()
+        reason = self._settings.without_secrets(error.str())
+        return BrokerFailure(KAFKA, name if name in self._known else "other", name, self._topic, reason)
+
+
+def _error(facts: BrokerFailure, decision: Decision) -> BrokerError:
+    lasting = decision["holds_for"] == "run"
+    return BROKER_ERRORS[decision["cause"]](
+        decision["code"],
+        decision["message"](facts),
+        location=KAFKA if lasting else None,
+        lasting=lasting,
+    )
