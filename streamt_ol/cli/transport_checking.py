@@ -16,6 +16,7 @@ from streamt_ol.runs.settings import FileSettings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+
     from streamt_ol.cli.face import Face
     from streamt_ol.runs.configuration import Configuration
     from streamt_ol.runs.settings import HttpSettings
