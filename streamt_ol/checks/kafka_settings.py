@@ -53,7 +53,7 @@ def kafka_settings(runtime: Mapping[str, Any], rules: RuleSet) -> KafkaSettings:
         if not value:
             continue
         if entry["holds"] == "file":
-            require_file(value, f"{KAFKA}.{key}")
+            require_file(value, f"{KAFKA}/{key}")
         elif entry["holds"] == "secret":
             secrets.append(value)
         values[entry["client"]] = value
@@ -73,7 +73,7 @@ def _protocol(kafka: Mapping[str, Any], rules: RuleSet) -> str:
         raise KafkaSettingsError(
             "E545_KAFKA_SETTINGS",
             decision["message"](facts),
-            location=f"{KAFKA}.sasl_mechanism",
+            location=f"{KAFKA}/sasl_mechanism",
             lasting=True,
         )
     return protocol
@@ -86,4 +86,5 @@ def require_file(name: str, location: str) -> None:
             pass
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "its name is invalid"
-        raise SslFileError(f"the file that it names cannot be read: {reason}", location=location) from None
+        key = location.rpartition("/")[2]
+        raise SslFileError(f"`{key}` names a file that cannot be read: {reason}", location=location) from None

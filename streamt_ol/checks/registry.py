@@ -82,7 +82,7 @@ class Registry:
             seen.add(reference)
             if len(seen) > self._most:
                 raise RegistryAnswerError(
-                    f"one of its schemas leads to more than {self._most} others", location=REGISTRY
+                    f"a schema leads to more than {self._most} others", location=REGISTRY
                 )
             subject = quote(reference.subject, safe="")
             told = self._get(
@@ -97,11 +97,13 @@ class Registry:
         if path not in self._told:
             status, body = self._connected().get(path, min(self._seconds, deadline.left()), self._bytes)
             if status in _LOGIN_REFUSED:
-                raise RegistryLoginError(f"it refused the login with status {status}", location=REGISTRY)
+                raise RegistryLoginError(
+                    f"the registry refuses the login with status {status}", location=REGISTRY
+                )
             if status == HTTPStatus.NOT_FOUND:
-                raise SchemaUnknownError(f"it does not know {what}", location=REGISTRY)
+                raise SchemaUnknownError(f"the registry does not know {what}", location=REGISTRY)
             if status != HTTPStatus.OK:
-                raise RegistryAnswerError(f"it answers with status {status}", location=REGISTRY)
+                raise RegistryAnswerError(f"the registry answers with status {status}", location=REGISTRY)
             self._told[path] = _schema(body, what)
         return self._told[path]
 
@@ -124,5 +126,5 @@ def _schema(body: bytes, what: str) -> RegisteredSchema:
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         text = None
     if not isinstance(text, str):
-        raise RegistryAnswerError(f"its answer about {what} is no schema", location=REGISTRY)
+        raise RegistryAnswerError(f"what the registry answers about {what} is no schema", location=REGISTRY)
     return RegisteredSchema(str(told.get("schemaType") or _UNTYPED), text, references)

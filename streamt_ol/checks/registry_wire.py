@@ -6,8 +6,8 @@ An answer is bounded in time, from connect to the last byte, and in size; nothin
 
 from __future__ import annotations
 
+import logging
 import ssl
-from base64 import b64encode
 from typing import TYPE_CHECKING, Any, Final
 
 import certifi
@@ -19,17 +19,28 @@ from streamt_ol.checks.kafka_settings import require_file
 from streamt_ol.checks.sampling_errors import (
     REGISTRY,
     RegistryAnswerError,
+    RegistryError,
     RegistryTlsError,
     RegistryUnreachableError,
     SslFileError,
 )
 from streamt_ol.runs.http_network import Network, TlsError
+from streamt_ol.runs.http_pool import PooledTransport
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_ACCEPTED: Final = b"application/vnd.schemaregistry.v1+json, application/json"
-_AGENT: Final = f"streamt-ol/{__version__}".encode()
+_HEADERS: Final = {
+    "Accept": "application/vnd.schemaregistry.v1+json, application/json",
+    "Accept-Encoding": "identity",
+    "User-Agent": f"streamt-ol/{__version__}",
+}
+_IDLE_SECONDS: Final = 60
+_AUTHORITIES: Final = "ssl_ca_location"
+_CERTIFICATE: Final = "ssl_certificate_location"
+_KEY: Final = "ssl_key_location"
+_LOGGERS: Final = ("httpx", "httpcore")
+"""They log addresses and headers."""
 
 
 class RegistryWire:
@@ -37,20 +48,20 @@ class RegistryWire:
 
     def __init__(self, settings: Mapping[str, Any]) -> None:
         try:
-            self._url = httpx.URL(settings["url"])
+            url = httpx.URL(settings["url"])
         except httpx.InvalidURL:
-            raise RegistryUnreachableError("the address is invalid", location=f"{REGISTRY}.url") from None
-        self._headers: dict[bytes | str, bytes | str] = {
-            b"Host": self._url.netloc,
-            b"Accept": _ACCEPTED,
-            b"User-Agent": _AGENT,
-        }
-        user = settings.get("username") or self._url.username
-        if user:
-            login = f"{user}:{settings.get('password') or self._url.password}"
-            self._headers[b"Authorization"] = b"Basic " + b64encode(login.encode())
+            raise RegistryUnreachableError("it is no address", location=f"{REGISTRY}/url") from None
+        self._base = f"{str(url.copy_with(userinfo=b'', query=None, fragment=None)).rstrip('/')}/"
+        user, password = settings.get("username") or url.username, settings.get("password") or url.password
         self._network = Network()
-        self._pool = httpcore.ConnectionPool(ssl_context=_tls(settings), network_backend=self._network)
+        self._client = httpx.Client(
+            transport=PooledTransport(self._network, _tls(settings), _IDLE_SECONDS),
+            auth=httpx.BasicAuth(user, password) if user or password else None,
+            headers=_HEADERS,
+            trust_env=False,
+        )
+        for name in _LOGGERS:
+            logging.getLogger(name).disabled = True
 
     def get(self, path: str, seconds: float, most: int) -> tuple[int, bytes]:
         """Return the status and the body of an answer; `path` is below the address, percent-encoded.
@@ -58,56 +69,48 @@ class RegistryWire:
         Raises a RegistryError, also for an answer of more than `most` bytes.
         """
         self._network.begin(seconds)
+        body = bytearray()
+        failure: RegistryError
         try:
-            with self._pool.stream("GET", self._target(path), headers=self._headers) as response:
-                body = b""
-                for piece in response.iter_stream():
+            with self._client.stream("GET", f"{self._base}{path}") as response:
+                for piece in response.iter_raw():
                     body += piece
                     if len(body) > most:
-                        raise RegistryAnswerError(
-                            f"its answer is longer than {most} bytes", location=REGISTRY
-                        )
-                return response.status, body
+                        break
         except httpcore.TimeoutException:
-            raise RegistryUnreachableError("it did not answer in time", location=REGISTRY) from None
+            failure = RegistryUnreachableError("the registry does not answer in time", location=REGISTRY)
         except TlsError:
-            raise RegistryTlsError("no TLS connection to it came about", location=REGISTRY) from None
-        except (httpcore.NetworkError, httpcore.ProtocolError, OSError):
-            raise RegistryUnreachableError("it cannot be reached", location=REGISTRY) from None
+            failure = RegistryTlsError("no TLS connection to the registry came about", location=REGISTRY)
+        except httpcore.NetworkError:
+            failure = RegistryUnreachableError("the registry cannot be connected to", location=REGISTRY)
+        except httpcore.ProtocolError:
+            failure = RegistryAnswerError("the registry does not speak HTTP", location=REGISTRY)
+        else:
+            if len(body) <= most:
+                return response.status_code, bytes(body)
+            failure = RegistryAnswerError(f"an answer is longer than {most} bytes", location=REGISTRY)
+        raise failure
 
     def close(self) -> None:
         """Close the connections."""
-        self._pool.close()
-
-    def _target(self, path: str) -> httpcore.URL:
-        base = self._url.raw_path.partition(b"?")[0].rstrip(b"/")
-        return httpcore.URL(
-            scheme=self._url.raw_scheme,
-            host=self._url.raw_host,
-            port=self._url.port,
-            target=b"/".join([base, path.encode("ascii")]),
-        )
+        self._client.close()
 
 
 def _tls(settings: Mapping[str, Any]) -> ssl.SSLContext:
     # Not by ssl.create_default_context(), which writes session keys to a file that a variable names.
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    names = {
-        key: settings.get(key) for key in ("ssl_ca_location", "ssl_certificate_location", "ssl_key_location")
-    }
-    for setting, name in names.items():
-        if name:
-            require_file(name, f"{REGISTRY}.{setting}")
-    authorities, certificate, key = names.values()
+    given = {key: settings[key] for key in (_AUTHORITIES, _CERTIFICATE, _KEY) if settings.get(key)}
+    for setting, name in given.items():
+        require_file(name, f"{REGISTRY}/{setting}")
+    loading = _AUTHORITIES
     try:
-        location = f"{REGISTRY}.ssl_ca_location"
-        context.load_verify_locations(authorities or certifi.where())
-        if certificate:
-            location = f"{REGISTRY}.ssl_certificate_location"
-            # An empty password, so that nobody is asked for one on the terminal.
-            context.load_cert_chain(certificate, key or None, settings.get("ssl_key_password") or "")
+        context.load_verify_locations(given.get(_AUTHORITIES) or certifi.where())
+        if _CERTIFICATE in given:
+            loading = _CERTIFICATE
+            # Without a password an empty one, so that nobody is asked for one on the terminal.
+            context.load_cert_chain(given[loading], given.get(_KEY), settings.get("ssl_key_password") or "")
     except (OSError, ValueError):
         raise SslFileError(
-            "the file that it names holds nothing that can be used", location=location
+            f"`{loading}` names a file that cannot be used", location=f"{REGISTRY}/{loading}"
         ) from None
     return context

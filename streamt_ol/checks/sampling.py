@@ -17,6 +17,7 @@ from streamt_ol.runs.deadlines import Deadline, DeadlinePassedError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from types import TracebackType
 
     from streamt_ol.checks.kafka_client import KafkaClient
     from streamt_ol.engine.ruleset import RuleSet
@@ -48,6 +49,14 @@ class Sampler:
         self._values = Values(runtime, rules)
         self._client: KafkaClient | None = None
         self._lasting: SamplingError | None = None
+
+    def __enter__(self) -> Sampler:  # noqa: PYI034 - Python 3.10 has no Self
+        return self
+
+    def __exit__(
+        self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
+    ) -> None:
+        self.close()
 
     def close(self) -> None:
         """Close all connections."""

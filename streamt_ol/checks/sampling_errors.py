@@ -6,8 +6,8 @@ from typing import NoReturn
 
 from streamt_ol.ground.errors import StreamtError
 
-KAFKA = "runtime.kafka"
-REGISTRY = "runtime.schema_registry"
+KAFKA = "/runtime/kafka"
+REGISTRY = "/runtime/schema_registry"
 
 
 class SamplingError(StreamtError):

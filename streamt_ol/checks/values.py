@@ -99,7 +99,7 @@ class Values:
                 self._avro[number] = AvroReader(texts)
             except ValueError:
                 raise RegistryAnswerError(
-                    f"what it tells as schema {number} is no Avro schema", location=REGISTRY
+                    f"what the registry tells as schema {number} is no Avro schema", location=REGISTRY
                 ) from None
         return self._avro[number]
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from streamt_ol.checks.needs import CHECKS_NEEDS
+from streamt_ol.checks.sampling_facts import SAMPLING_NEEDS
 from streamt_ol.cli.documents import DocumentResult, print_document, shown
 from streamt_ol.cli.face import diagnostics
 from streamt_ol.cli.statuses import FAILURE, SUCCESS, USAGE
@@ -40,6 +41,7 @@ PROGRAM_NEEDS = (
     CONFIGURATION_NEEDS,
     DELIVERY_NEEDS,
     CHECKS_NEEDS,
+    SAMPLING_NEEDS,
 )
 """What all commands together read of a rule set."""
 CODES = {"error": "E520_RULES_INVALID", "warning": "W140_RULES_DOUBTFUL"}
