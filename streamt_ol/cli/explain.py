@@ -31,7 +31,9 @@ def _explain(face: Face, code: str | None, form: str) -> Result:
     from streamt_ol.review.tables.rule_files import RuleFiles
 
     read = Needs({}, {CODES: ["severity", "title", "meaning", "remedy"]}, {})
-    files = RuleFiles(face.load_rules(read))
+    rules = face.load_rules()
+    rules.require(read)
+    files = RuleFiles(rules)
     data = all_codes(files.rules) if code is None else explain_code(files, code)
     print_document(face, form, data, lambda: shown(code_lines(data)))
     return Result(face.command, data=data)

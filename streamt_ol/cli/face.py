@@ -48,11 +48,16 @@ class Face:
     def load_rules(self, *needs: Needs, watch: Watch | None = None) -> RuleSet:
         """Return the rule set of `--rules`, else the packaged one, with everything that the command reads.
 
+        Of the packaged one a command that says what it needs gets no more: the rest, which decides nothing
+        for it, is left to `rules check`. A rule set of somebody else is verified as a whole.
+
         `watch` is called with every question that its tables are asked, and so is the trace.
         """
         from streamt_ol.engine.ruleset import load_rules  # `--version` and `--help` read no rules
 
-        rules = load_rules(self.rules or rules_folder(), self.yaml_loader)
+        only = {name for need in needs for name in (*need.tables, *need.catalogues)}
+        folder = self.rules or rules_folder()
+        rules = load_rules(folder, self.yaml_loader, only if only and self.rules is None else None)
         for need in needs:
             rules.require(need)
         watches = [] if watch is None else [watch]

@@ -16,14 +16,14 @@ from streamt_ol.engine.errors import (
     VocabularyCountError,
 )
 from streamt_ol.engine.reading import Catalogue, read_catalogue, read_table
-from streamt_ol.engine.sources import read_sources
+from streamt_ol.engine.sources import read_named, read_sources
 from streamt_ol.engine.tables import Table
 from streamt_ol.engine.verifying import faults
 from streamt_ol.engine.vocabulary import Vocabulary, read_vocabulary
 from streamt_ol.ground.pointer import tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from streamt_ol.engine.faults import Report
@@ -36,6 +36,8 @@ Made = TypeVar("Made", Table, Catalogue)
 
 CODES = "diagnostics"
 """The catalogue that every output of type `code` must name an entry of."""
+VOCABULARY = "facts"
+"""The file of the vocabulary, where a few files are read."""
 
 
 class Needs(NamedTuple):
@@ -127,16 +129,19 @@ def facts_of(record: type) -> frozenset[str]:
     return frozenset([field.name for field in fields_of(record)] if named is None else named)
 
 
-def load_rules(folder: Path, backend: Backend = "auto") -> RuleSet:
+def load_rules(folder: Path, backend: Backend = "auto", only: Collection[str] | None = None) -> RuleSet:
     """Read and verify every `*.yml` of a directory; any RulesError names file, line and column.
 
+    With `only`, the names of tables and catalogues, the files of these names are read and verified, with the
+    vocabulary and the codes. Where one of them does not hold what it is named after, every file is read.
     Source: DESIGN, "Rule tables".
     """
 
     def report(file: str, fault: StreamtError) -> None:
         raise_located(folder, file, fault)
 
-    rules = assemble(folder, read_sources(folder, backend, report), report)
+    sources = None if only is None else read_named(folder, {VOCABULARY, CODES, *only}, backend, report)
+    rules = assemble(folder, sources or read_sources(folder, backend, report), report)
     for table in rules.tables.values():
         for fault in (*faults(table, rules.vocabulary), *rules.unknown_codes(table)):
             report(table.file, fault)

@@ -12,7 +12,7 @@ from streamt_ol.ground.errors import Place, StreamtError
 from streamt_ol.ground.yaml_errors import YamlError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
     from pathlib import Path
 
     from streamt_ol.ground.yaml_events import Backend
@@ -43,6 +43,23 @@ def read_sources(folder: Path, backend: Backend, report: FileReport) -> list[Sou
         source = _read(path, backend, report)
         if source is not None:
             sources.append(source)
+    return sources
+
+
+def read_named(
+    folder: Path, names: Collection[str], backend: Backend, report: FileReport
+) -> list[Source] | None:
+    """Return the files `NAME.yml` of a directory in the order of names; None unless each holds its name."""
+    sources = []
+    for name in sorted(names):
+        path = folder / f"{name}.yml"
+        source = _read(path, backend, report) if path.is_file() else None
+        if source is None:
+            return None
+        held = {source.document.get(kind) for kind in ("table", "catalogue")}
+        if name not in held and "vocabulary" not in source.document:
+            return None
+        sources.append(source)
     return sources
 
 

@@ -431,6 +431,43 @@ def test_two_tables_of_one_name_are_refused(write, tmp_path: Path) -> None:
         load_rules(tmp_path)
 
 
+@pytest.fixture
+def named(tmp_path: Path) -> Path:
+    """Return a rule set whose files are named after what they hold, with a table that has a gap."""
+    (tmp_path / "facts.yml").write_text(dedent(FACTS))
+    (tmp_path / "diagnostics.yml").write_text(dedent(CODES))
+    (tmp_path / "sounds.yml").write_text(SOUNDS)
+    (tmp_path / "gaps.yml").write_text(SOUNDS.replace("table: sounds", "table: gaps").rpartition("\n  -")[0])
+    return tmp_path
+
+
+def test_who_names_tables_gets_them_with_the_codes_and_nothing_else(named: Path) -> None:
+    rules = load_rules(named, only=["sounds"])
+
+    assert (list(rules.tables), list(rules.catalogues)) == (["sounds"], ["diagnostics"])
+    assert rules.table("sounds").decide(Pet("dog"))["sound"] == "bark"
+
+
+def test_a_table_that_is_named_is_verified(named: Path) -> None:
+    with pytest.raises(GapError, match="table 'gaps' has no row"):
+        load_rules(named, only=["gaps"])
+
+
+def test_a_table_in_a_file_of_another_name_makes_every_file_be_read(named: Path) -> None:
+    (named / "gaps.yml").unlink()
+    (named / "sounds.yml").rename(named / "voices.yml")
+
+    assert list(load_rules(named, only=["sounds"]).tables) == ["sounds"]
+
+
+def test_a_file_that_holds_another_table_makes_every_file_be_read(named: Path) -> None:
+    (named / "sounds.yml").rename(named / "voices.yml")
+    (named / "gaps.yml").rename(named / "sounds.yml")
+
+    with pytest.raises(GapError, match="table 'gaps' has no row"):
+        load_rules(named, only=["sounds"])
+
+
 def test_what_the_program_reads_must_be_there(write) -> None:
     rules = write()
 
