@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from streamt_ol.checks.details import details, read
+from streamt_ol.checks.faults import counted
 from streamt_ol.cli.documents import paper
 from streamt_ol.cli.report import printable, write_stdout
 from streamt_ol.ground.redaction import redact
@@ -37,7 +38,7 @@ def show_coverage(coverage: Coverage, face: Face) -> None:
     rows = [("tested" if covered else "no test", name) for name, covered in coverage.models]
     for line in _aligned(rows):
         face.say(line)
-    face.say(f"{coverage.covered} of {len(coverage.models)} models have a test: {coverage.percent} %")
+    face.say(f"{coverage.percent} % tested: {coverage.covered} of {counted(len(coverage.models), 'model')}")
 
 
 def results_data(results: Sequence[TestResult], verdicts: Verdicts, *, show_values: bool) -> dict[str, Any]:
@@ -103,7 +104,7 @@ def _summary(results: Sequence[TestResult]) -> str:
         return "No test is selected"
     statuses = [result.status for result in results]
     counts = [f"{statuses.count(status)} {status}" for status in _COLOURS if status in statuses]
-    return f"{len(results)} test{'s' * (len(results) > 1)}: {', '.join(counts)}"
+    return f"{counted(len(results), 'test')}: {', '.join(counts)}"
 
 
 def _plain(results: Sequence[TestResult], *, show_values: bool) -> Iterator[str]:

@@ -173,17 +173,13 @@ def _told(
 
 
 def _failed(selected: int, passed: int) -> Diagnostic:
-    verb = "was" if selected == 1 else "were"
-    return Diagnostic(
-        "E530_TESTS_FAILED", f"{counted(selected, 'test')} {verb} run, and {selected - passed} did not pass"
-    )
+    text = f"{selected - passed} of {counted(selected, 'test')} did not pass"
+    return Diagnostic("E530_TESTS_FAILED", text)
 
 
 def _incomplete(selected: int, told: int) -> Diagnostic:
-    verb = "was" if selected == 1 else "were"
-    return Diagnostic(
-        "E531_TESTS_INCOMPLETE", f"{counted(selected, 'test')} {verb} selected, and {told} have a result"
-    )
+    text = f"of {counted(selected, 'selected test')} only {told} have a result"
+    return Diagnostic("E531_TESTS_INCOMPLETE", text)
 
 
 _NOT_DEPLOYED = Diagnostic(
