@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 DELIVERED: Final = "delivered"
 AGAIN: Final = "again"
 """Tried once more, where the settings allow that."""
-_LOWEST_STATUS, _HIGHEST_STATUS = 100, 599
+_STATUSES: Final = range(200, 600)
 
 
 class AttemptFacts(NamedTuple):
@@ -43,7 +43,7 @@ class Deliveries:
 
     def answered(self, status: int) -> AttemptFacts:
         """Return the facts of an attempt that ended with a status, named itself or by its class."""
-        if not _LOWEST_STATUS <= status <= _HIGHEST_STATUS:
+        if status not in _STATUSES:
             return self.ended("no_http")
         exact = str(status)
         return AttemptFacts(TRANSPORT, exact if exact in self._words else f"{exact[0]}xx", exact)
