@@ -42,7 +42,6 @@ def run_event_schema(schemas: OpenLineageSchemas, producer: str) -> dict[str, An
     _url, schema = made.event(
         "RunEvent",
         {
-            "eventType": {"enum": [START, *ENDS]},
             "run": {"properties": {"runId": _UUID4, "facets": {"allOf": [made.facets("run"), _NO_DETAILS]}}},
             "job": {"properties": {"facets": facets}, "required": ["facets"]},
             "inputs": {"items": IDENTITY},

@@ -84,6 +84,17 @@ def test_nothing_begins_after_the_transport_is_closed() -> None:
     assert run.warnings == []
 
 
+def test_nothing_ends_after_the_transport_is_closed() -> None:
+    memory = Memory()
+    run = prepared(memory)
+    run.start()
+    run.close()
+    run.finish("succeeded")
+
+    assert memory.calls == ["START", "close"]
+    assert run.warnings == []
+
+
 def test_an_exception_before_the_work_begins_escapes_without_events() -> None:
     memory, error = Memory(), WorkError()
     with pytest.raises(WorkError) as raised, prepared(memory):

@@ -170,6 +170,18 @@ def test_an_end_that_rows_make_invalid_is_refused_before_any_work(tmp_path: Path
     assert refusal(rules)["location"] == "openlineage.events"
 
 
+def test_a_start_that_rows_make_invalid_is_refused_before_any_work(tmp_path: Path) -> None:
+    rules = edited(
+        tmp_path,
+        "run-facets.yml",
+        lambda text: text.replace(
+            "{entity: run, command: test, event: FAIL}", "{entity: run, command: test, event: START}"
+        ).replace("{message: streamt test", "{stackTrace: '', message: streamt test"),
+    )
+
+    assert refusal(rules)["location"] == "openlineage.events"
+
+
 def test_a_facet_of_no_pinned_schema_is_refused(tmp_path: Path) -> None:
     rules = edited(
         tmp_path, "run-facets.yml", lambda text: text.replace("facet: errorMessage", "facet: nominalTime", 1)

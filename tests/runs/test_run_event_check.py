@@ -121,8 +121,18 @@ FAULTS: dict[str, tuple[str, Any]] = {
     "empty inputs": ("/0/inputs", []),
     "a name alone": ("/0/inputs/0/namespace", ABSENT),
     "a namespace alone": ("/0/inputs/1/name", ABSENT),
-    "facets of an input": ("/0/inputs/0/facets", {}),
-    "facts about an input": ("/0/inputs/0/inputFacets", {}),
+    "empty facets of an input": ("/0/inputs/0/facets", {}),
+    "facets of an input": (
+        "/0/inputs/0/facets",
+        {
+            "documentation": {
+                "_producer": PRODUCER,
+                "_schemaURL": SCHEMAS.facets["dataset", "documentation"].definition,
+                "description": "x",
+            }
+        },
+    ),
+    "facts about an input": ("/0/inputs/0/inputFacets", {"x": {"_producer": PRODUCER, "_schemaURL": "a:b"}}),
     "a number as a name": ("/0/inputs/0/name", 1),
     "a name that is no text": ("/0/inputs/0/name", "\ud800"),
 }
