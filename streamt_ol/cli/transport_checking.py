@@ -10,7 +10,7 @@ from streamt_ol.cli.report import Result
 from streamt_ol.ground.errors import Diagnostic
 from streamt_ol.project.environments import read_variables
 from streamt_ol.project.errors import MainFileMissingError
-from streamt_ol.runs.config_errors import TRANSPORT
+from streamt_ol.runs.config_errors import TRANSPORT, TransportConfigError
 from streamt_ol.runs.config_needs import CONFIGURATION_NEEDS
 from streamt_ol.runs.configuration import read_configuration
 from streamt_ol.runs.deliveries import AGAIN, DELIVERY_NEEDS, Deliveries
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from streamt_ol.cli.face import Face
     from streamt_ol.engine.ruleset import RuleSet
     from streamt_ol.runs.settings import HttpSettings
-
-_DEFAULT = "default"
 
 
 class _Line(NamedTuple):
@@ -47,14 +45,18 @@ class _Shown(NamedTuple):
 def check_transport(
     directory: Path, environment: str | None, process_environment: Mapping[str, str], face: Face
 ) -> Result:
-    """Return what is configured; in text mode it is already on stdout.
+    """Return what is configured, or why it is refused; in text mode it is already on stdout.
 
-    Raises TransportConfigError, and what choosing an environment and reading dotenv files raise.
+    Raises what choosing an environment and reading dotenv files raise.
     """
     rules = face.load_rules(CONFIGURATION_NEEDS, DELIVERY_NEEDS)
-    configuration = read_configuration(_variables(directory, environment, process_environment), rules)
-    settings = configuration.settings
-    open_transport(settings, rules).close()  # what a command does before its work; nothing was opened yet
+    variables = _variables(directory, environment, process_environment)
+    try:
+        configuration = read_configuration(variables, rules)
+        settings = configuration.settings
+        open_transport(settings, rules).close()  # as a command does before its work: nothing is opened
+    except TransportConfigError as error:
+        return Result(face.command, errors=[error.diagnostic()])
     shown = (
         _file(settings, configuration.origins)
         if isinstance(settings, FileSettings)
@@ -125,9 +127,13 @@ def _http(settings: HttpSettings, origins: Mapping[str, str], rules: RuleSet) ->
         ("authentication", authentication.replace("_", " "), "auth.apiKey"),
         ("timeout", f"{settings.timeout:g} s for each attempt", "timeout"),
         ("retries", str(settings.retries), "retry.total"),
-        ("retried", f"no answer in time, no connection, {listed}", ""),
+        ("retried", f"no answer in time, no connection, {listed}", None),
     )
-    return _Shown(data, [_Line(name, value, origins.get(key, _DEFAULT)) for name, value, key in rows], [])
+    return _Shown(data, [_Line(name, value, _origin(key, origins)) for name, value, key in rows], [])
+
+
+def _origin(key: str | None, origins: Mapping[str, str]) -> str:
+    return "rule table" if key is None else origins.get(key, "default")
 
 
 def _retried_statuses(rules: RuleSet) -> list[int]:
