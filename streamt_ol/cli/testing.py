@@ -12,6 +12,7 @@ from streamt_ol.checks.faults import counted
 from streamt_ol.checks.junit import junit
 from streamt_ol.checks.needs import CHECKS_NEEDS
 from streamt_ol.checks.runners import runner_for
+from streamt_ol.checks.sampling_facts import SAMPLING_NEEDS
 from streamt_ol.checks.selection import select
 from streamt_ol.checks.topics import Topics
 from streamt_ol.checks.verdicts import Verdicts
@@ -29,7 +30,6 @@ from streamt_ol.governance.needs import GOVERNANCE_NEEDS
 from streamt_ol.governance.review import review
 from streamt_ol.ground.atomic_file import OutputFileError, preflight, write_atomically
 from streamt_ol.ground.errors import Diagnostic, Failures, StreamtError
-from streamt_ol.runs.needs import RUN_NEEDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from streamt_ol.ground.watching import Watch
     from streamt_ol.project.load import Loaded
     from streamt_ol.project.records import Origins, Project
+    from streamt_ol.runs.lifecycle import CommandRun
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,7 @@ class TestingRequest:
     emission: Emission
 
 
+_NEEDS = (COMPILER_NEEDS, GOVERNANCE_NEEDS, CHECKS_NEEDS, SAMPLING_NEEDS)
 RunnerOf = Callable[["Graph", "RuleSet"], "AbstractContextManager[Runs]"]
 """Makes what runs tests, for as long as it is needed."""
 
@@ -77,7 +79,7 @@ def run_tests(request: TestingRequest, face: Face, runner_of: RunnerOf = runner_
     Warnings are in `face.warnings`, also when this raises: an unexpected exception and an interruption end
     the run that events tell of, and pass through. Source: section 8 of the project language.
     """
-    rules = face.load_rules(COMPILER_NEEDS, GOVERNANCE_NEEDS, CHECKS_NEEDS, RUN_NEEDS)
+    rules = face.load_rules(*_NEEDS)
     if request.junit is not None:
         with _about_the_report():
             preflight(request.junit)
@@ -120,10 +122,7 @@ def _run(
 ) -> Sequence[TestResult]:
     """Run tests, and tell of the run where that is wanted; what that warns of is the face's at the end."""
     graph = compile_project(loaded.project, rules)
-    topics = Topics(graph).sampled(tests)
-    run = None
-    if not request.deploy:
-        run = requested_run(request.emission, "test", loaded, graph, topics, rules)
+    run = _requested(tests, request, loaded, graph, face)
     try:
         with run or nullcontext(), runner_of(graph, rules) as runner:
             if run is not None:
@@ -135,6 +134,21 @@ def _run(
         if run is not None:
             face.warnings.extend(run.warnings)
     return results
+
+
+def _requested(
+    tests: Sequence[Selected], request: TestingRequest, loaded: Loaded, graph: Graph, face: Face
+) -> CommandRun | None:
+    """Return the prepared run; None where none is wanted: then not even a table is read for it."""
+    if not request.emission.wanted or request.deploy:
+        return None
+    from streamt_ol.runs.config_needs import CONFIGURATION_NEEDS
+    from streamt_ol.runs.deliveries import DELIVERY_NEEDS
+    from streamt_ol.runs.needs import RUN_NEEDS
+
+    rules = face.load_rules(RUN_NEEDS, CONFIGURATION_NEEDS, DELIVERY_NEEDS)
+    topics = Topics(graph).sampled(tests)
+    return requested_run(request.emission, "test", loaded, graph, topics, rules)
 
 
 def _told(
