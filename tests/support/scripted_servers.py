@@ -21,6 +21,10 @@ PATIENCE = 20.0
 """Seconds that nothing in a test takes: whatever waits so long has failed."""
 
 
+_PAUSE = 0.02
+"""Seconds between two bytes that drip."""
+
+
 class Request(NamedTuple):
     """What a client sent."""
 
@@ -88,7 +92,9 @@ def drip(beginning: bytes, byte: bytes = b"x") -> Script:
 
     def script(connection: socket.socket, server: Server) -> bool:
         connection.sendall(beginning)
-        while not server.stopping.wait(0.02):
+        for _ in range(int(PATIENCE / _PAUSE)):
+            if server.stopping.wait(_PAUSE):
+                break
             connection.sendall(byte)
         return False
 
@@ -117,6 +123,12 @@ def reset(data: bytes = b"") -> Script:
         return False
 
     return script
+
+
+def deaf(_connection: socket.socket, server: Server) -> bool:
+    """Read nothing, and say nothing."""
+    server.stopping.wait(PATIENCE)
+    return False
 
 
 def wait_for_the_client_to_leave(connection: socket.socket, server: Server) -> None:
@@ -193,6 +205,18 @@ def read_request(connection: socket.socket, number: int) -> Request | None:
     while len(body) < length:
         body += connection.recv(65536)
     return Request(line, headers, body, number)
+
+
+@contextlib.contextmanager
+def full() -> Iterator[tuple[str, int]]:
+    """Give an address that neither accepts nor refuses: nobody takes the connections that wait there."""
+    with socket.create_server(("127.0.0.1", 0), backlog=0) as listening, contextlib.ExitStack() as stack:
+        address = listening.getsockname()
+        for _ in range(4):
+            waiting = stack.enter_context(socket.socket())
+            waiting.setblocking(False)  # noqa: FBT003 - it has no name
+            waiting.connect_ex(address)
+        yield address
 
 
 def refusing() -> int:
