@@ -44,12 +44,15 @@ class UnmetNeed(Check):
         self._needs = needs
 
     def find(self, draft: Draft) -> Iterator[Found]:
-        """Yield each need; a missing table only where every file could be read."""
+        """Yield each need once; a missing table only where every file could be read."""
+        seen: set[tuple[str, str, str | None]] = set()
         for needs in self._needs:
             for file, fault in draft.rules.unmet(needs):
                 is_missing = isinstance(fault, UnknownTableError)
-                if is_missing and draft.unread:
+                told = (file, fault.message, fault.location)
+                if told in seen or (is_missing and draft.unread):
                     continue
+                seen.add(told)
                 detail = (fault.location or "").rpartition("/")[2] if is_missing else None
                 remedy = "add it" if file != draft.rules.vocabulary_file else "remove it"
                 yield Found(file, "" if is_missing else fault.location or "", fault.message, remedy, detail)
