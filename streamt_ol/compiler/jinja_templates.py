@@ -58,19 +58,24 @@ _MEANINGS: tuple[tuple[type[Exception], type[TemplateError], str], ...] = (
 
 
 class JinjaTemplates(BaseLoader):
-    """Compiles each text once and renders it in a sandbox of its own.
+    """Compiles each text once and renders it in a sandbox that has forgotten the rendering before.
+
+    A sandbox is large and refers to itself: one for each rendering would stay in memory as long as the
+    collector of cyclic garbage is paused.
 
     All `TemplateError`s raised here have a place; that of a model's SQL is in the file `SQL`.
     """
 
     def __init__(self, macros_folder: Path | None) -> None:
         self._folder = macros_folder
+        self._of_sql = Sandbox(loader=None)
+        self._of_macros = Sandbox(loader=self)
         self._sql: dict[str, CodeType] = {}
         self._macros: dict[str, CodeType] = {}
 
     def render_sql(self, text: str) -> Rendered:
         """Render the SQL of a model."""
-        sandbox = Sandbox(loader=None)
+        sandbox = self._of_sql
 
         def code() -> CodeType:
             if text not in self._sql:
@@ -81,7 +86,7 @@ class JinjaTemplates(BaseLoader):
 
     def render_macro(self, name: str, params: Mapping[str, str]) -> Rendered:
         """Render the macro `macros/NAME.sql.j2`."""
-        sandbox = Sandbox(loader=self)
+        sandbox = self._of_macros
         template = f"{name}.sql.j2"
         return self._render(sandbox, shown(template), lambda: self._macro(sandbox, template), params)
 
@@ -112,6 +117,7 @@ class JinjaTemplates(BaseLoader):
     def _render(
         self, sandbox: Sandbox, file: str, code: Callable[[], CodeType], params: Mapping[str, str]
     ) -> Rendered:
+        sandbox.begin()
         try:
             template = Template.from_code(sandbox, code(), sandbox.make_globals(None))
             return rendered(_text(template, params), sandbox.calls)

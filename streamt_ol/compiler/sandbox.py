@@ -1,4 +1,4 @@
-"""The Jinja2 environment of one rendering: what a template may use, and how much of it.
+"""The Jinja2 environment of renderings: what a template may use, and how much of it.
 
 Offered is what has the same result in every run, makes plain text and can be bounded: of Jinja2's own
 globals all but `lipsum`, of its filters those listed here, all of its tests. Not offered are randomness,
@@ -95,7 +95,10 @@ class Missing(StrictUndefined):
 
 
 class Sandbox(ImmutableSandboxedEnvironment):
-    """One environment per rendering: it collects the calls of `source` and `ref` and counts the work."""
+    """An environment that collects the calls of `source` and `ref` of one rendering and counts its work.
+
+    Between two renderings it `begin`s: templates cannot change anything else of it.
+    """
 
     intercepted_binops = frozenset(SandboxedEnvironment.default_binop_table)
 
@@ -129,6 +132,11 @@ class Sandbox(ImmutableSandboxedEnvironment):
             LOOP_ITEMS: self._loop_items,
             MEASURED: self._measured(_itself),
         }
+
+    def begin(self) -> None:
+        """Forget the calls and the work of the rendering before."""
+        self.work.begin()
+        self.calls = []
 
     # What Jinja2 asks its environment
 

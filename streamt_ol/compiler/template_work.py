@@ -44,6 +44,10 @@ class Work:
     def __init__(self) -> None:
         self._left = WORK
 
+    def begin(self) -> None:
+        """Count the next rendering: nothing is done of it."""
+        self._left = WORK
+
     def spend(self, units: int) -> None:
         """Count so much work, before it is done."""
         self._left -= units

@@ -3,7 +3,7 @@
 import pytest
 
 from streamt_ol.compiler import template_work
-from streamt_ol.compiler.template_errors import TemplateLimitError
+from streamt_ol.compiler.template_errors import TemplateLimitError, UndefinedVariableError
 from streamt_ol.compiler.templates import Templates
 
 DOUBLING = "{%% set ns = namespace(v=%s) %%}{%% for i in range(90) %%}%s{%% endfor %%}"
@@ -122,3 +122,16 @@ def test_work_is_counted_for_each_rendering_anew():
     text = '{{ ("x" * 10000000) | length }}'
 
     assert [templates.render_sql(text, location="", model="m").text for _ in range(3)] == ["10000000"] * 3
+
+
+def test_a_rendering_makes_its_own_calls_also_after_one_that_failed() -> None:
+    templates = Templates(None)
+    failing = '{% if 1 %}{{ ref("a") }}{{ nothing }}{% endif %}'
+    with pytest.raises(UndefinedVariableError):
+        templates.render_sql(failing, location="/models/3/sql", model="orders")
+
+    rendered = templates.render_sql(
+        '{% if 1 %}{{ ref("b") }}{% endif %}', location="/models/4/sql", model="b2"
+    )
+
+    assert [(call.kind, call.name) for call in rendered.calls] == [("ref", "b")]
