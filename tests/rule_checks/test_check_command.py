@@ -78,6 +78,14 @@ def test_what_could_not_be_checked_is_a_note(rules: Path) -> None:
     ]
 
 
+def test_what_several_parts_of_the_program_need_is_missed_once(rules: Path) -> None:
+    (rules / "texts.yml").unlink()
+
+    missed = [line for line in check(rules).stdout.splitlines() if "'texts'" in line]
+
+    assert missed == ["ERROR unmet-need rules: the rule set has no table 'texts'"]
+
+
 def test_the_missing_row_as_printed_fills_the_gap(rules: Path) -> None:
     plant(rules / "jobs.yml", "  - {id: no-process, when: {process: none}, cites: [JOB-2]}\n", "")
     row = check(rules).stdout.splitlines()[2]
