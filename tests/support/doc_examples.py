@@ -2,6 +2,7 @@
 
     <!-- file: FOLDER/PATH -->      the fenced block that follows is the content of a file
     <!-- run: FOLDER exit=1 -->     the fenced block that follows is a transcript in that folder
+    <!-- live: FOLDER exit=1 -->    the same, for commands that need servers: skipped where there are none
 
 A transcript holds commands after `$ `, each followed by what it prints, stderr included. Every command but
 the last must succeed, and the last has the exit status given (0 without `exit`). The transcripts of a page
@@ -26,11 +27,11 @@ from typing import TYPE_CHECKING
 from golden_cases import OFFLINE, ROOT, source_path
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
 ANYTHING = "[...]"
 _BLOCK = re.compile(
-    r"^<!-- (?P<kind>file|run): (?P<where>\S+)(?: exit=(?P<exit>\d+))? -->\n+```\w*\n(?P<text>.*?)^```$",
+    r"^<!-- (?P<kind>file|run|live): (?P<where>\S+)(?: exit=(?P<exit>\d+))? -->\n+```\w*\n(?P<text>.*?)^```$",
     re.MULTILINE | re.DOTALL,
 )
 _CONTINUED = re.compile(r"^\$ ((?:.*[\\|]\n)*.*)\n?", re.MULTILINE)
@@ -74,9 +75,14 @@ def examples(page: str) -> list[Example]:
     ]
 
 
-def mismatches(page: str, scratch: Path) -> Iterator[Mismatch]:
-    """Write and run everything that a page shows; yield what it shows wrongly."""
-    environment = _environment(scratch / "bin")
+def mismatches(page: str, scratch: Path, servers: Mapping[str, str] | None = None) -> Iterator[Mismatch]:
+    """Write and run everything that a page shows; yield what it shows wrongly.
+
+    `servers` are variables that say where servers are, for the transcripts that need some; only those may
+    use the network.
+    """
+    offline = _environment(scratch / "bin")
+    online = {**offline, "PYTHONPATH": os.pathsep.join(source_path()), **(servers or {})}
     pages = scratch / "page"
     pages.mkdir()
     (pages / "checkout").symlink_to(ROOT)
@@ -86,6 +92,8 @@ def mismatches(page: str, scratch: Path) -> Iterator[Mismatch]:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(example.text, "utf-8")
             continue
+        if example.kind == "live" and servers is None:
+            continue
         path.mkdir(parents=True, exist_ok=True)
         commands = example.commands()
         for position, (command, shown) in enumerate(commands, 1):
@@ -93,7 +101,7 @@ def mismatches(page: str, scratch: Path) -> Iterator[Mismatch]:
             done = subprocess.run(
                 ["sh", "-c", command],
                 cwd=path,
-                env=environment,
+                env=online if example.kind == "live" else offline,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
