@@ -26,8 +26,9 @@ def transport() -> None:
 def check(face: Face, project_dir: Path, environment: str | None) -> None:
     """Say where run events would go, and where each setting comes from.
 
-    Reads what --emit-openlineage would read: OPENLINEAGE_CONFIG, the OPENLINEAGE__TRANSPORT__ variables, and
-    the dotenv files of the project, where the folder holds one. Nothing is sent, connected to or created.
+    Reads what --emit-openlineage would read: the variables of the transport, the file that OPENLINEAGE_CONFIG
+    names, and the dotenv files of the project, where the folder holds one. Nothing is sent, connected to or
+    created.
     """
     from streamt_ol.cli.transport_checking import check_transport
 

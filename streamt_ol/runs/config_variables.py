@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 DISABLED = "openlineage.disabled"
 ENVIRONMENT = "openlineage.environment"
-_RESERVED = "OPENLINEAGE__"
+_OURS = "OPENLINEAGE"
 _TRANSPORT = "TRANSPORT__"
 _ALIKE = 0.8
 """How alike a name must be to be suggested, from 0 to 1: `HEADERS` is like nothing."""
@@ -46,7 +46,7 @@ def refuse_variables(variables: Mapping[str, str], rules: RuleSet) -> None:
         meant = _misspelled(name, [*supported, *settable])
         if meant is not None:
             raise refusal(TransportFault("variable_misspelled", ENVIRONMENT, name, near=meant), rules)
-        if name.upper().startswith(_RESERVED) and name not in settable:
+        if _reserved(name) is not None and name not in settable:
             near = ", ".join(settable)
             raise refusal(TransportFault("variable_unknown", ENVIRONMENT, name, near=near), rules)
 
@@ -79,18 +79,24 @@ def read_variable(text: str, reading: str) -> Any:
 def _misspelled(name: str, known: Iterable[str]) -> str | None:
     """Return the variable that a name is meant to be; None for one that is right, or like nothing."""
     known = list(known)
-    if name in known or not name.upper().startswith("OPENLINEAGE"):
+    if name in known or not name.upper().startswith(_OURS):
         return None
     for other in known:
         if _bare(other) == _bare(name):
             return other
-    if not name.upper().startswith(_RESERVED):
+    rest = _reserved(name)
+    if rest is None:
         return None
-    rest = name[len(_RESERVED) :]
-    begun = _RESERVED + _TRANSPORT if rest.upper().startswith(_TRANSPORT) else _RESERVED
-    ends = {other.removeprefix(begun): other for other in known if other.startswith(begun)}
-    near = nearest(name[len(begun) :], list(ends))
+    begun = _TRANSPORT if rest.upper().startswith(_TRANSPORT) else ""
+    ends = {end.removeprefix(begun): other for other in known if (end := _reserved(other)) is not None}
+    near = nearest(rest[len(begun) :], list(ends))
     return None if near is None else ends[near]
+
+
+def _reserved(name: str) -> str | None:
+    """Return what follows the two underscores of a name that only a key of the transport can have."""
+    head, mark, rest = name.partition("__")
+    return rest if mark and head.upper() == _OURS else None
 
 
 def _bare(name: str) -> str:
