@@ -50,11 +50,11 @@ def test(
     of their job, schema tests look at the project alone. Whatever does not pass fails the command, also a
     test that could not be carried out or evaluated.
     """
-    from streamt_ol.cli.testing import TestingRequest, run_tests
+    from streamt_ol.cli.testing import ChecksRequest, run_tests
 
     if coverage and (model is not None or kind is not None or junit is not None):
         raise click.UsageError("--coverage runs no tests: it excludes --model, --type and --junit")
-    request = TestingRequest(
+    request = ChecksRequest(
         directory=project_dir,
         environment=environment,
         process_environment=dict(os.environ),

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class TestingRequest:
+class ChecksRequest:
     """What the command line and the environment ask for."""
 
     directory: Path
@@ -73,7 +73,7 @@ class Runs(Protocol):
         """Return what became of the tests, in their order."""
 
 
-def run_tests(request: TestingRequest, face: Face, runner_of: RunnerOf = runner_for) -> Result:
+def run_tests(request: ChecksRequest, face: Face, runner_of: RunnerOf = runner_for) -> Result:
     """Return the result of the tests; in text mode it is already on stdout.
 
     Warnings are in `face.warnings`, also when this raises: an unexpected exception and an interruption end
@@ -113,7 +113,7 @@ def _covered(project: Project, face: Face) -> Result:
 
 def _run(
     tests: Sequence[Selected],
-    request: TestingRequest,
+    request: ChecksRequest,
     loaded: Loaded,
     rules: RuleSet,
     face: Face,
@@ -137,7 +137,7 @@ def _run(
 
 
 def _requested(
-    tests: Sequence[Selected], request: TestingRequest, loaded: Loaded, graph: Graph, face: Face
+    tests: Sequence[Selected], request: ChecksRequest, loaded: Loaded, graph: Graph, face: Face
 ) -> CommandRun | None:
     """Return the prepared run; None where none is wanted: then not even a table is read for it."""
     if not request.emission.wanted or request.deploy:
@@ -155,7 +155,7 @@ def _told(
     tests: Sequence[Selected],
     results: Sequence[TestResult],
     verdicts: Verdicts,
-    request: TestingRequest,
+    request: ChecksRequest,
     origins: Origins,
     face: Face,
 ) -> Result:
