@@ -93,11 +93,15 @@ def _locks(descriptor: int) -> bool:
 
 def _cut_off(descriptor: int, size: int, longest_tail: int) -> bool:
     """Cut the beginning of an event off the end of a file; return whether that was one."""
+    most = min(size, longest_tail)
     tail = b""
-    while b"\n" not in tail and len(tail) < min(size, longest_tail):
-        start = max(0, size - len(tail) - max(_CHUNK, len(tail)))
-        tail = os.pread(descriptor, size - len(tail) - start, start) + tail
-    tail = tail[tail.rfind(b"\n") + 1 :]
+    while b"\n" not in tail and len(tail) < most:
+        length = min(most, max(_CHUNK, 2 * len(tail)))
+        tail = os.pread(descriptor, length, size - length)
+    begins = tail.rfind(b"\n") + 1
+    if not begins and len(tail) < size:
+        return False
+    tail = tail[begins:]
     if not is_torn(tail) or os.fstat(descriptor).st_size != size:
         return False
     os.ftruncate(descriptor, size - len(tail))
