@@ -41,7 +41,10 @@ _READING: Final = {
     "enable.partition.eof": True,
     "allow.auto.create.topics": False,
     "enable.metrics.push": False,
+    # A sample is short: little is read ahead, and nobody waits for a second because enough is there.
     "queued.min.messages": 1000,
+    "queued.max.messages.kbytes": 16384,
+    "fetch.max.bytes": 4194304,
     "fetch.queue.backoff.ms": 10,
 }
 

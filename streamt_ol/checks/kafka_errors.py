@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,17 +18,24 @@ if TYPE_CHECKING:
     from streamt_ol.engine.tables import Decision
 
 _VAGUE = frozenset({"_ALL_BROKERS_DOWN", "_TIMED_OUT"})
-"""They say that something does not work, and not why."""
-_LOCAL = "_"
-"""How errors of the client itself begin; to a question they say that time went by."""
+"""They say that something does not work, and not why: they take the place of no error that does."""
+_WAITED = frozenset({"_TRANSPORT", "_TIMED_OUT"})
+"""What the client says of a question when the time to wait is over; it reports the cause apart, if there is one."""
+
+_FINER = (
+    ("_TRANSPORT", re.compile(r"SSL handshake|SSL routines"), "tls_broken_off"),
+    ("_INVALID_ARG", re.compile(r"\bssl\.(?:ca|certificate|key)\.location\b"), "tls_files"),
+)
+"""Codes of the client that mean several things, and by which of its words one is known."""
+_PASSING = re.compile(r" \(after \d+ms in state [^()]*(?:\(s\)[^()]*)?\)$")
+"""What differs from attempt to attempt."""
 
 
 class _Trouble(NamedTuple):
     """An error that may pass, and since when the client has heard nothing better."""
 
     error: BrokerError
-    telling: int
-    """How much it says of the cause; no error takes the place of one that says more."""
+    vague: bool
     since: float
 
 
@@ -53,23 +61,22 @@ class Troubles:
 
     def report(self, error: KafkaError) -> None:
         """Note an error that the client met; called by the client, so it raises nothing."""
-        self._note(error, telling=1 if error.name() in _VAGUE else 2)
-
-    def unanswered(self, error: KafkaError) -> None:
-        """Note that a question got no answer."""
-        self._note(error, telling=0 if error.name().startswith(_LOCAL) else 2)
-
-    def _note(self, error: KafkaError, telling: int) -> None:
         facts = self._facts(error)
         decision = self._table.decide(facts)
         if decision["patience"] == "none":
             self._final = self._final or _error(facts, decision)
         elif decision["patience"] == "some":
+            vague = facts.name in _VAGUE
             known = self._passing
             if known is None:
-                self._passing = _Trouble(_error(facts, decision), telling, monotonic())
-            elif telling >= known.telling:
-                self._passing = _Trouble(_error(facts, decision), telling, known.since)
+                self._passing = _Trouble(_error(facts, decision), vague, monotonic())
+            elif known.vague or not vague:
+                self._passing = _Trouble(_error(facts, decision), vague, known.since)
+
+    def unanswered(self, error: KafkaError) -> None:
+        """Note why a question has no answer, unless it is only that the time to wait for one went by."""
+        if error.name() not in _WAITED:
+            self.report(error)
 
     def heard(self) -> None:
         """Note that a broker answered."""
@@ -93,8 +100,9 @@ class Troubles:
 
     def _facts(self, error: KafkaError) -> BrokerFailure:
         name = error.name()
-        reason = self._settings.without_secrets(error.str())
-        return BrokerFailure(KAFKA, name if name in self._known else "other", name, self._topic, reason)
+        reason = self._settings.without_secrets(_PASSING.sub("", error.str()))
+        word = next((word for code, words, word in _FINER if code == name and words.search(reason)), name)
+        return BrokerFailure(KAFKA, word if word in self._known else "other", name, self._topic, reason)
 
 
 def _error(facts: BrokerFailure, decision: Decision) -> BrokerError:

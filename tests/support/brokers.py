@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import socket
 import subprocess
 import time
@@ -132,6 +133,23 @@ def ended(process: subprocess.Popen[bytes]) -> Iterator[None]:
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait(10)
+
+
+APACHE = os.environ.get("STREAMT_TEST_BROKER") == "apache"
+"""Whether tests run on Apache Kafka, as `make test-services` asks for."""
+
+
+@contextmanager
+def running_broker(folder: Path) -> Iterator[Broker]:
+    """Run a broker of the kind that was asked for."""
+    if APACHE:
+        from apache_kafka import apache_broker
+
+        with apache_broker(folder) as broker:
+            yield broker
+    else:
+        with noida_broker(folder) as broker:
+            yield broker
 
 
 @contextmanager
