@@ -27,7 +27,8 @@ def details(result: TestResult, *, show_values: bool) -> Iterator[str]:
     for error in result.errors:
         yield f"{error.code}: {error.message}"
     for problem in result.problems:
-        yield f"{problem.assertion}: {problem.message}{_where(problem)}"
+        about = f"{problem.assertion}: " if problem.assertion else ""
+        yield f"{about}{problem.message}{_where(problem)}"
         if show_values:
             for (partition, offset), value in zip(problem.positions, problem.values, strict=True):
                 yield f"  partition {partition} offset {offset}: {value}"

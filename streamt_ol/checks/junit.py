@@ -50,9 +50,8 @@ def _case(result: TestResult, state: str, *, show_values: bool) -> Iterator[str]
     lines = list(details(result, show_values=show_values))
     if state != "none":
         first, *_rest = [*lines, result.status]
-        kind = next((part.code for part in result.errors), None) or next(
-            (problem.assertion for problem in result.problems), result.status
-        )
+        causes = (*(error.code for error in result.errors), *(part.assertion for part in result.problems))
+        kind = next(filter(None, causes), result.status)
         yield f"      <{state} message={_quoted(first)} type={_quoted(kind)}>{_text(lines)}</{state}>"
     else:
         lines = [*filter(None, [read(result)]), *lines]

@@ -58,7 +58,7 @@ class Problem(NamedTuple):
     """One thing that is not as asserted; `message` tells names and counts, never what a message holds."""
 
     assertion: str
-    """The kind of the assertion, or `sample` and `job` where none is to blame."""
+    """The kind of the assertion; empty where it is the test itself that cannot be as it should."""
     message: str
     positions: tuple[Position, ...] = ()
     """The first of the messages at fault, in the order of reading."""

@@ -89,7 +89,7 @@ class Runner:
         problem = decision.get("problem")
         problems = asserted.problems
         if problem is not None:
-            problems = (Problem(test.type, problem(facts)), *problems)
+            problems = (Problem("", problem(facts)), *problems)
         return TestResult(
             at=test.at,
             name=test.name,

@@ -73,7 +73,8 @@ def _result(result: TestResult, *, show_values: bool) -> dict[str, Any]:
 
 
 def _problem(problem: Problem, *, show_values: bool) -> dict[str, Any]:
-    parts: dict[str, Any] = {"assertion": problem.assertion, "message": redact(problem.message)}
+    parts: dict[str, Any] = {"assertion": problem.assertion} if problem.assertion else {}
+    parts["message"] = redact(problem.message)
     if problem.positions:
         messages: list[dict[str, Any]] = [
             {"partition": partition, "offset": offset} for partition, offset in problem.positions
@@ -99,11 +100,15 @@ def show_results(results: Sequence[TestResult], verdicts: Verdicts, face: Face, 
 
 
 def _summary(results: Sequence[TestResult]) -> str:
-    """Return `5 tests: 2 passed, 1 failed, 1 error, 1 skipped`."""
+    """Return `5 tests: 1 passed, 1 failed, 2 errors, 1 skipped`."""
     if not results:
         return "No test is selected"
     statuses = [result.status for result in results]
-    counts = [f"{statuses.count(status)} {status}" for status in _COLOURS if status in statuses]
+    counts = [
+        counted(statuses.count(status), status) if status == "error" else f"{statuses.count(status)} {status}"
+        for status in _COLOURS
+        if status in statuses
+    ]
     return f"{counted(len(results), 'test')}: {', '.join(counts)}"
 
 

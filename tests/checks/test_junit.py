@@ -29,9 +29,7 @@ RESULTS = [
     result("b", "failed", problems=(PROBLEM,), topic="shop.orders", sampled=9, seconds=1.5),
     result("c", "passed", "schema", seconds=0.001),
     result("d", "error", errors=(Diagnostic("E406_CONNECTION_REFUSED", "nobody answers"),), seconds=2.0),
-    result(
-        "e", "skipped", "continuous", problems=(Problem("continuous", "cluster 'm' has no job 'test_e'"),)
-    ),
+    result("e", "skipped", "continuous", problems=(Problem("", "cluster 'm' has no job 'test_e'"),)),
 ]
 
 
@@ -92,7 +90,7 @@ def test_a_case_has_class_name_name_and_seconds_and_says_how_it_ended() -> None:
         )
     ]
     assert [(part.tag, part.attrib["message"]) for part in case(root, "e")] == [
-        ("skipped", "continuous: cluster 'm' has no job 'test_e'")
+        ("skipped", "cluster 'm' has no job 'test_e'")
     ]
     assert list(case(root, "c")) == []
 

@@ -74,7 +74,7 @@ def test_a_topic_without_messages_fails(tmp_path: Path) -> None:
     result = only(tmp_path, sample_test(NOT_NULL), {"shop.orders": ()})
 
     assert (result.status, result.sampled) == ("failed", 0)
-    assert result.problems == (Problem("sample", "topic 'shop.orders' has no message"),)
+    assert result.problems == (Problem("", "topic 'shop.orders' has no message"),)
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_a_negative_size_reads_nothing_and_fails(tmp_path: Path) -> None:
 
     assert topics.asked == []
     assert (result.status, result.sampled) == ("failed", None)
-    assert result.problems == (Problem("sample", "sample_size is negative: nothing was read"),)
+    assert result.problems == (Problem("", "sample_size is negative: nothing was read"),)
 
 
 def test_only_assertions_that_nobody_evaluates_are_skipped_and_not_passed(tmp_path: Path) -> None:
@@ -107,7 +107,7 @@ def test_only_assertions_that_nobody_evaluates_are_skipped_and_not_passed(tmp_pa
     result = only(tmp_path, test, {"shop.orders": messages({"n": 1})})
 
     assert result.status == "skipped"
-    assert result.problems == (Problem("sample", "none of its assertions was evaluated"),)
+    assert result.problems == (Problem("", "none of its assertions was evaluated"),)
     assert result.not_evaluated == (NotEvaluated("custom_sql", "a sample is read without an SQL engine"),)
     assert not Verdicts(packaged_rules()).passed(result)
 
@@ -212,7 +212,7 @@ def test_a_test_about_nothing_fails(tmp_path: Path, kind: str) -> None:
     result = only(tmp_path, {"name": "lost", "model": "nobody", "type": kind, "assertions": [NOT_NULL]})
 
     assert result.status == "failed"
-    assert result.problems == (Problem(kind, "'nobody' is neither a model nor a source"),)
+    assert result.problems == (Problem("", "'nobody' is neither a model nor a source"),)
 
 
 # continuous tests
@@ -236,7 +236,7 @@ def test_a_running_job_passes(tmp_path: Path) -> None:
 def test_a_job_in_any_other_state_fails(tmp_path: Path, state: str) -> None:
     result = only(tmp_path, continuous_test(), {"main": [Job("test_steady", state, 1)]}, runtime=FLINK)
 
-    problem = Problem("continuous", f"job 'test_steady' on cluster 'main' is {state}, not RUNNING")
+    problem = Problem("", f"job 'test_steady' on cluster 'main' is {state}, not RUNNING")
     assert (result.status, result.problems) == ("failed", (problem,))
 
 
@@ -245,7 +245,7 @@ def test_a_job_that_is_not_there_is_skipped(tmp_path: Path) -> None:
 
     result = only(tmp_path, continuous_test(), jobs, runtime=FLINK)
 
-    problem = Problem("continuous", "cluster 'main' has no job 'test_steady'")
+    problem = Problem("", "cluster 'main' has no job 'test_steady'")
     assert (result.status, result.problems) == ("skipped", (problem,))
 
 
