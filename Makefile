@@ -5,12 +5,15 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 BENCH_READY := $(VENV)/.bench-ready
+KAFKA := .services/kafka
+KAFKA_READY := $(KAFKA)/.ready
 
-.PHONY: help demo test lint golden golden-accept bench performance docs wheel clean
+.PHONY: help demo test test-services lint golden golden-accept bench performance docs wheel clean
 
 help:
 	@echo "make demo           export the example of the document and print it"
 	@echo "make test           set everything up, run linter, type checker and all tests"
+	@echo "make test-services  run the tests of brokers on Apache Kafka; needs Java 17 or newer and Maven"
 	@echo "make golden         run the golden suite alone"
 	@echo "make golden-accept  accept what the golden suite prints now; review the change to golden/"
 	@echo "make bench          measure exports, start-up and comparisons; a quarter of an hour"
@@ -29,6 +32,17 @@ demo: $(READY)
 
 test: lint
 	$(BIN)/python -m pytest
+
+$(KAFKA_READY): tests/services/pom.xml
+	@for needed in java mvn; do command -v $$needed > /dev/null || { \
+		echo "make test-services needs Java 17 or newer and Maven: there is no $$needed on the PATH" >&2; exit 1; }; done
+	rm -rf $(KAFKA)
+	mvn --batch-mode -Dstyle.color=never --quiet --file tests/services/pom.xml dependency:copy-dependencies \
+		-DincludeScope=runtime -DoutputDirectory=$(CURDIR)/$(KAFKA)
+	touch $@
+
+test-services: $(READY) $(KAFKA_READY)
+	STREAMT_TEST_BROKER=apache $(BIN)/python -m pytest tests/integration tests/services
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -59,4 +73,4 @@ wheel: $(READY)
 	$(BIN)/python -m build --quiet --wheel
 
 clean:
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .services build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
