@@ -59,7 +59,7 @@ class Deliveries:
 
     def error(self, attempt: AttemptFacts) -> DeliveryError:
         """Return the error of an attempt that failed; raise it outside of every `except`."""
-        message: str = self._table.foresee(attempt)["message"](attempt)
+        message: str = self._table.decide(attempt)["message"](attempt)
         return DeliveryError(message, location=TRANSPORT)
 
 

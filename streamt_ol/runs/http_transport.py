@@ -74,14 +74,21 @@ class HttpTransport:
     def close(self) -> None:
         """Close the connections; raises `DeliveryError` once."""
         self._closed = True
-        if not _closes(self._client):
+        if not self._gives_back():
             raise self._deliveries.error(self._deliveries.ended("connection_unclosed"))
+
+    def _gives_back(self) -> bool:
+        try:
+            self._client.close()
+        except OSError:
+            return False
+        return True
 
     def _attempted(self, line: bytes) -> AttemptFacts:
         """Return how one attempt ended. No failure leaves this method: what one holds would be shown."""
         self._network.begin(self._seconds)
         try:
-            response = self._client.send(self._request(line), stream=True)
+            return self._answered(self._client.send(self._request(line), stream=True))
         except httpcore.TimeoutException:
             outcome = "timeout"
         except CertificateError:
@@ -92,8 +99,8 @@ class HttpTransport:
             outcome = "connection"
         except httpcore.ProtocolError:
             outcome = "connection" if self._network.broken_off else "no_http"
-        else:
-            return self._answered(response)
+        except OSError:  # the one thing that the network raises as it is
+            outcome = "connection_unclosed"
         return self._deliveries.ended(outcome)
 
     def _request(self, line: bytes) -> httpx.Request:
@@ -104,12 +111,11 @@ class HttpTransport:
         return httpx.Request("POST", self._address, headers=headers, content=line)
 
     def _answered(self, response: httpx.Response) -> AttemptFacts:
-        attempt = self._deliveries.answered(response.status_code)
-        if response.status_code in _SUCCESS:
-            outcome = self._doubt(response)
-            if outcome is not None:
-                attempt = self._deliveries.ended(outcome)
-        return attempt if _closes(response) else self._deliveries.ended("connection_unclosed")
+        outcome = self._doubt(response) if response.status_code in _SUCCESS else None
+        response.close()
+        if outcome is not None:
+            return self._deliveries.ended(outcome)
+        return self._deliveries.answered(response.status_code)
 
     def _doubt(self, response: httpx.Response) -> str | None:
         """Return why an answer that means success is none: it does not end in time, or is a web page."""
@@ -129,13 +135,5 @@ def _is_address(text: str) -> bool:
     try:
         httpx.Request("POST", text)
     except (httpx.InvalidURL, UnicodeError):
-        return False
-    return True
-
-
-def _closes(held: httpx.Client | httpx.Response) -> bool:
-    try:
-        held.close()
-    except OSError:
         return False
     return True

@@ -20,6 +20,7 @@ from transport_configs import packaged_rules
 
 from streamt_ol import __version__
 from streamt_ol.runs.config_errors import TransportConfigError
+from streamt_ol.runs.http_network import Stream
 from streamt_ol.runs.settings import HttpSettings, Secret
 from streamt_ol.runs.transports import DeliveryError, Transport, open_transport
 
@@ -392,6 +393,45 @@ def test_closing_twice_is_fine_and_nothing_is_sent_afterwards() -> None:
         assert server.left.wait(PATIENCE)
 
     assert (len(server.requests), server.connections) == (1, 1)
+
+
+UNCLOSED = "the connection could not be closed"
+
+
+@pytest.fixture
+def unclosable(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make connections that the system closes, but not without a complaint."""
+    real = Stream.close
+
+    def close(stream: Stream) -> None:
+        real(stream)
+        raise OSError(5, SECRET)
+
+    monkeypatch.setattr(Stream, "close", close)
+
+
+@pytest.mark.usefixtures("unclosable")
+@pytest.mark.parametrize("status", [200, 503, 404])
+def test_a_connection_that_cannot_be_closed_fails_the_delivery_and_nothing_is_tried_again(
+    status: int,
+) -> None:
+    with serving(answer(status, b"some", Connection="close")) as server:
+        transport = transport_to(server.url, retries=1)
+        assert failure(transport) == UNCLOSED
+
+    assert len(server.requests) == 1
+
+
+@pytest.mark.usefixtures("unclosable")
+def test_a_failure_to_close_is_told_once() -> None:
+    with serving() as server:
+        transport = transport_to(server.url)
+        transport.send(LINE)
+        with pytest.raises(DeliveryError) as caught:
+            transport.close()
+        transport.close()
+
+    assert (caught.value.message, caught.value.__cause__, caught.value.__context__) == (UNCLOSED, None, None)
 
 
 # Settings
