@@ -231,7 +231,7 @@ def test_an_interruption_in_the_middle_of_a_line_takes_it_back(
     assert path.read_bytes() == b""
 
 
-def test_what_a_program_without_the_lock_wrote_behind_a_torn_line_is_not_cut_off(
+def test_what_others_wrote_behind_a_torn_line_is_not_cut_off(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "events.jsonl"
@@ -261,7 +261,7 @@ def test_the_beginning_of_an_event_is_cut_off_by_the_next_to_append(cut: int, tm
     assert path.read_bytes() == NEXT + NEXT
 
 
-def test_the_beginning_of_an_event_is_cut_off_where_it_is_all_that_the_file_holds(tmp_path: Path) -> None:
+def test_a_file_that_holds_only_the_beginning_of_an_event_is_emptied(tmp_path: Path) -> None:
     path = tmp_path / "events.jsonl"
     path.write_bytes(b'{"filler":"' + b"x" * 300_000)
     send(path, NEXT)

@@ -67,7 +67,7 @@ def numbers(path: Path) -> dict[str, list[int]]:
     return dict(found)
 
 
-def test_twenty_processes_append_long_lines_at_once_and_one_of_them_is_killed(tmp_path: Path) -> None:
+def test_twenty_processes_append_at_once_and_one_is_killed(tmp_path: Path) -> None:
     path = tmp_path / "events.jsonl"
     writers = [f"writer-{number}" for number in range(19)]
     with appending(path, "victim", 1_000_000, 4_000_000) as victim:
@@ -106,7 +106,7 @@ def test_a_process_waits_for_the_lock_of_another(tmp_path: Path) -> None:
     assert numbers(path) == {"holder": [0], "waiting": [0]}
 
 
-def test_an_event_that_exceeds_what_the_file_may_hold_leaves_nothing_behind(tmp_path: Path) -> None:
+def test_an_event_that_is_too_large_leaves_nothing_behind(tmp_path: Path) -> None:
     path = tmp_path / "events.jsonl"
 
     full = "the log file cannot grow: the disk is full, or a limit is reached"

@@ -51,7 +51,7 @@ def failure(transport: Transport, line: bytes = LINE) -> str:
 # What is sent
 
 
-def test_a_request_is_the_bytes_of_the_line_with_the_headers_that_are_promised_and_no_other() -> None:
+def test_a_request_is_the_bytes_of_the_line_and_the_headers_that_are_promised() -> None:
     with serving() as server:
         transport = transport_to(f"{server.url}/base/")
         transport.send(LINE)
@@ -237,7 +237,7 @@ CUT = "the server accepted the event, but broke its answer off or did not end it
     ],
     ids=["length", "chunk", "nonsense", "reset"],
 )
-def test_an_answer_that_is_broken_off_after_its_status_is_told_and_not_asked_for_again(end: Script) -> None:
+def test_an_answer_that_is_broken_off_is_not_asked_for_again(end: Script) -> None:
     with serving(end) as server:
         transport = transport_to(server.url, retries=1)
         assert failure(transport) == CUT
@@ -412,7 +412,7 @@ def unclosable(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("unclosable")
 @pytest.mark.parametrize("status", [200, 503, 404])
-def test_a_connection_that_cannot_be_closed_fails_the_delivery_and_nothing_is_tried_again(
+def test_a_connection_that_cannot_be_closed_fails_the_delivery(
     status: int,
 ) -> None:
     with serving(answer(status, b"some", Connection="close")) as server:
