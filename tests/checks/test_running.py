@@ -74,7 +74,7 @@ def test_a_topic_without_messages_fails(tmp_path: Path) -> None:
     result = only(tmp_path, sample_test(NOT_NULL), {"shop.orders": ()})
 
     assert (result.status, result.sampled) == ("failed", 0)
-    assert result.problems == (Problem("", "topic 'shop.orders' has no message"),)
+    assert result.problems == (Problem("", "topic 'shop.orders' has no message with a value"),)
 
 
 @pytest.mark.parametrize(
