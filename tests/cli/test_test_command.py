@@ -216,7 +216,7 @@ def test_what_passes_has_no_errors_and_the_status_is_ok(
     assert [set(result) & {"errors", "not_evaluated"} for result in told["data"]["results"]] == [set()]
 
 
-def test_why_a_test_could_not_be_carried_out_is_an_error_with_the_place_of_the_test(
+def test_why_a_test_could_not_be_carried_out_is_an_error_at_its_place(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     write_project(tmp_path, tests=[sample_test(NOT_NULL)])
