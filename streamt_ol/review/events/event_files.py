@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import codecs
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from streamt_ol.review.events.event_findings import Remark
@@ -27,7 +27,7 @@ class Line:
     remarks: Sequence[Remark]
     has_value: bool
     value: Any = None
-    data: bytes = b""
+    data: bytes = field(default=b"", compare=False, repr=False)
     """The JSON text of the value as it stands in the file, without what ends the line."""
 
 
