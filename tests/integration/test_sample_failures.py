@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import socket
 import subprocess
 import sys
@@ -10,8 +11,9 @@ from pathlib import Path
 
 import pytest
 from brokers import Broker, free_port, running_broker
-from checked import packaged_rules
+from checked import packaged_rules, write_project
 from golden_cases import source_path
+from program import run_streamt
 from sampled import numbered, sample, sampler_of
 
 from streamt_ol.checks.kafka_client import KafkaClient
@@ -147,6 +149,26 @@ def test_a_broker_that_goes_away_before_the_first_message_is_an_error(
 
     assert caught.value.code == "E406_CONNECTION_REFUSED"
     assert own_broker.address in caught.value.message
+
+
+def test_the_client_prints_nothing(tmp_path: Path) -> None:
+    project = write_project(
+        tmp_path,
+        runtime={"kafka": {"bootstrap_servers": f"127.0.0.1:{free_port()}"}},
+        tests=[
+            {
+                "name": "whole",
+                "model": "orders",
+                "type": "sample",
+                "assertions": [{"not_null": {"columns": ["id"]}}],
+            }
+        ],
+    )
+
+    done = run_streamt("--json", "test", "--project-dir", project)
+
+    assert done.stderr == ""
+    assert json.loads(done.stdout)["errors"][0]["code"] == "E406_CONNECTION_REFUSED"
 
 
 def test_an_interrupt_ends_the_wait_for_a_broker(silent: socket.socket, tmp_path: Path) -> None:

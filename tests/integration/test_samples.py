@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import io
+
+import fastavro
 import pytest
 from brokers import SILENT, Broker, until
 from confluent_kafka import Consumer, TopicPartition
 from confluent_kafka.admin import OffsetSpec
+from registry_stand_in import registry_stand_in
 from sampled import numbered, numbers, positions, sample, sampler_of
 
 from streamt_ol.checks.kafka_client import KafkaClient
 from streamt_ol.checks.records import Message
 from streamt_ol.checks.sampling import Sample
+from streamt_ol.checks.sampling_errors import SchemaUnknownError, ValueUnreadableError
 
 
 def test_a_short_topic_ends_with_its_last_message(broker: Broker) -> None:
@@ -129,6 +134,54 @@ def test_a_topic_of_which_the_beginning_was_deleted_begins_later(broker: Broker)
     until(lambda: _first_offset(broker, topic) == 4)
 
     assert positions(sample(broker, topic)) == [(0, 4), (0, 5)]
+
+
+def test_framed_values_are_read_with_the_schemas_of_a_registry(broker: Broker) -> None:
+    schema = {"type": "record", "name": "Order", "fields": [{"name": "n", "type": "long"}]}
+    payload = io.BytesIO()
+    fastavro.schemaless_writer(payload, fastavro.parse_schema(schema), {"n": 7})
+    topic = broker.new_topic(partitions=2)
+    broker.produce(topic, [b"\0\0\0\0\1" + payload.getvalue()] * 3)
+    broker.produce(topic, [b'\0\0\0\0\2{"n": 8}', *numbered(9)], partition=1)
+    with registry_stand_in() as registry:
+        registry.register(1, schema)
+        registry.register(2, {"type": "object"}, "JSON")
+
+        taken = sample(broker, topic, schema_registry={"url": registry.url})
+
+    assert numbers(taken) == [7, 7, 7, 8, 9]
+    assert registry.asked == ["/schemas/ids/1", "/schemas/ids/2"]
+
+
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [
+        (b"planted", "is no JSON"),
+        (b"\xffplanted", "is not UTF-8 at byte 0"),
+        (b'["planted"]', "is no object"),
+        (b"", "is no JSON"),
+        (b"\0\0", "is no JSON; it may be framed, and runtime.schema_registry is not configured"),
+    ],
+)
+def test_one_value_that_cannot_be_read_fails_the_sample(broker: Broker, value: bytes, reason: str) -> None:
+    topic = broker.new_topic(partitions=2)
+    broker.produce(topic, numbered(1, 2))
+    broker.produce(topic, [*numbered(3), value, *numbered(4)], partition=1)
+
+    with pytest.raises(ValueUnreadableError) as caught:
+        sample(broker, topic)
+
+    assert caught.value.message == f"the value at partition 1, offset 1 of topic '{topic}' {reason}"
+
+
+def test_a_schema_that_the_registry_does_not_know_fails_the_sample(broker: Broker) -> None:
+    topic = broker.new_topic()
+    broker.produce(topic, [b"\0\0\0\1\0x"])
+
+    with registry_stand_in() as registry, pytest.raises(SchemaUnknownError) as caught:
+        sample(broker, topic, schema_registry={"url": registry.url})
+
+    assert caught.value.message == "the registry does not know schema 256"
 
 
 def test_nothing_asked_for_is_nothing_read() -> None:
