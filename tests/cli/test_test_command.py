@@ -21,7 +21,7 @@ import pytest
 from checked import GivenTopics, messages, runner, sample_test, write_project
 from golden_cases import source_path
 from program import Done, run_streamt
-from scripted_servers import answer, serving
+from scripted_servers import answer, refusing, serving
 
 from streamt_ol.checks import records
 from streamt_ol.checks.records import Message
@@ -675,3 +675,47 @@ def test_a_negative_sample_size_needs_no_broker(tmp_path: Path, capsys: pytest.C
     told = document(request(tmp_path), runner_for, capsys)
 
     assert [result["status"] for result in told["data"]["results"]] == ["failed"]
+
+
+def test_secrets_of_the_runtime_and_of_transports_are_shown_nowhere(tmp_path: Path) -> None:
+    planted = "hunter2"
+    kafka = {
+        "bootstrap_servers": f"127.0.0.1:{refusing()}",
+        "security_protocol": "SASL_PLAINTEXT",
+        "sasl_mechanism": "PLAIN",
+        "sasl_username": f"{planted}-user",
+        "sasl_password": f"{planted}-kafka",
+    }
+    log, report, trace = tmp_path / "log.jsonl", tmp_path / "report.xml", tmp_path / "trace.jsonl"
+    with serving(answer(401, b"hunter2 is wrong")) as server:
+        address = server.url.replace("://", f"://{planted}:{planted}@")
+        clusters = {
+            "inline": {"rest_url": address},
+            "named": {"rest_url": server.url, "username": planted, "password": planted, "api_key": planted},
+        }
+        runtime = {
+            "kafka": kafka,
+            "schema_registry": {"url": server.url, "username": planted, "password": planted},
+            "flink": {"default": "inline", "clusters": clusters},
+        }
+        tests = [
+            sample_test(NOT_NULL),
+            *(
+                {"name": name, "model": "orders", "type": "continuous", "flink_cluster": name}
+                for name in clusters
+            ),
+        ]
+        write_project(tmp_path, runtime=runtime, tests=tests)
+        environment = {**to_file(log), "OPENLINEAGE_NAMESPACE": "jobs"}
+        options = ["test", "-p", tmp_path, "--emit-openlineage", "--junit", report, "--show-values"]
+        told = [
+            run_streamt("-v", "-o", output, "--trace", trace, *options, environment=environment)
+            for output in ("text", "json")
+        ]
+
+    assert [done.exit_status for done in told] == [1, 1]
+    statuses = [result["status"] for result in json.loads(told[1].stdout)["data"]["results"]]
+    assert statuses == ["error"] * 3
+    shown = [part for done in told for part in (done.stdout, done.stderr)]
+    written = [path.read_text("utf-8") for path in (log, report, trace)]
+    assert [planted in text for text in (*shown, *written)] == [False] * 7
