@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 from brokers import noida_broker
-from doc_examples import ROOT, examples, mismatches
+from doc_examples import examples, mismatches
+from golden_cases import ROOT
 
 PAGES = [
     page
