@@ -18,7 +18,7 @@ from commands import Invoked, invoke
 from golden_cases import source_path
 from program import run_streamt
 from sample_events import dataset_event, lines
-from scripted_servers import PATIENCE, Server, answer, hang, serving
+from scripted_servers import PATIENCE, Script, Server, answer, hang, serving
 
 from streamt_ol.cli import events_sending
 from streamt_ol.cli.events_send import send
@@ -325,29 +325,38 @@ def test_events_that_are_disabled_are_not_sent(tmp_path: Path) -> None:
 # Interruptions
 
 
+def interrupted(server: Server, reached: Event, path: Path, *options: str) -> tuple[int, str, list[str]]:
+    """Return status, stdout and stderr of a sending that is interrupted when something is reached."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "streamt_ol", *options, "events", "send", path],
+        env=environment(over_http(server, timeout="5")),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert reached.wait(PATIENCE)
+    process.send_signal(signal.SIGINT)
+    stdout, stderr = process.communicate(timeout=PATIENCE)
+    return process.returncode, stdout, stderr.splitlines()
+
+
+def hanging_at(reached: Event) -> Script:
+    def script(connection: socket.socket, server: Server) -> bool:
+        reached.set()
+        return hang(connection, server)
+
+    return script
+
+
 @pytest.mark.parametrize("output", ["text", "json"])
 def test_an_interruption_says_what_was_delivered_last(output: str, tmp_path: Path) -> None:
     path = write(tmp_path, b"".join(LINES))
     reached = Event()
+    with serving(answer(200), answer(200), hanging_at(reached)) as server:
+        status, stdout, stderr = interrupted(server, reached, path, "--output", output)
 
-    def hang_there(connection: socket.socket, server: Server) -> bool:
-        reached.set()
-        return hang(connection, server)
-
-    with serving(answer(200), answer(200), hang_there) as server:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "streamt_ol", "--output", output, "events", "send", path],
-            env=environment(over_http(server, timeout="5")),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        assert reached.wait(PATIENCE)
-        process.send_signal(signal.SIGINT)
-        stdout, stderr = process.communicate(timeout=PATIENCE)
-
-    assert process.returncode == 130
-    assert stderr.splitlines() == [
+    assert status == 130
+    assert stderr == [
         "ERROR: E591_INTERRUPTED: interrupted; the next line may have arrived, too",
         "  2 events were delivered, up to line 2; go on with --from-line 3",
     ]
@@ -357,6 +366,17 @@ def test_an_interruption_says_what_was_delivered_last(output: str, tmp_path: Pat
         assert [error["code"] for error in document["errors"]] == ["E591_INTERRUPTED"]
     else:
         assert stdout == ""
+
+
+def test_a_handshake_without_end_can_be_interrupted(tmp_path: Path) -> None:
+    path = write(tmp_path, LINES[0])
+    reached = Event()
+    with serving(at_once=hanging_at(reached)) as server:
+        server.scheme = "https"
+        status, _stdout, stderr = interrupted(server, reached, path)
+
+    assert status == 130
+    assert stderr[1] == "  no event was delivered; go on with --from-line 1"
 
 
 # Secrets

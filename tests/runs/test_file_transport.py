@@ -294,16 +294,19 @@ def test_any_other_text_is_kept_and_ends_with_a_line_feed(foreign: bytes, tmp_pa
     assert path.read_bytes() == foreign + b"\n" + LINE + NEXT
 
 
-def test_what_is_longer_than_any_event_is_kept(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "tail", [b'{"filler":"' + b"x" * 100, b"y" * 50 + b'{"filler":"' + b"x" * 53], ids=["event", "inside"]
+)
+def test_what_is_longer_than_any_event_is_kept(tail: bytes, tmp_path: Path) -> None:
     path = tmp_path / "events.jsonl"
-    path.write_bytes(b'{"filler":"' + b"x" * 100)
+    path.write_bytes(tail)
     transport = transport_to(
         path, bounded(tmp_path, "tail_bytes: {limit: 67108864", "tail_bytes: {limit: 64")
     )
     transport.send(LINE)
     transport.close()
 
-    assert path.read_bytes() == b'{"filler":"' + b"x" * 100 + b"\n" + LINE
+    assert path.read_bytes() == tail + b"\n" + LINE
 
 
 def test_an_event_that_is_torn_while_the_transport_is_open_is_mended_too(tmp_path: Path) -> None:
