@@ -80,10 +80,9 @@ class FlinkClusters:
         network.begin(seconds)
         failure: FlinkError
         try:
-            with httpx.Client(
-                transport=PooledTransport(network, _context(settings, cluster, at), 0), trust_env=False
-            ) as client:
-                response = client.send(_request(url, settings), stream=True)
+            # Not by httpx.Client, which follows redirects, keeps cookies and asks the environment.
+            with PooledTransport(network, _context(settings, cluster, at), 0) as transport:
+                response = transport.handle_request(_request(url, settings))
                 body = self._body(response)
         except httpcore.TimeoutException:
             text = f"cluster '{cluster}' does not answer within {seconds} s"
@@ -126,7 +125,7 @@ def _address(rest_url: str | None, cluster: str, at: str) -> httpx.URL:
 
 def _request(url: httpx.URL, settings: Mapping[str, Any]) -> httpx.Request:
     user, password = settings.get("username") or url.username, settings.get("password") or url.password
-    request = httpx.Request("GET", url.copy_with(userinfo=b""), headers={"Accept": "application/json"})
+    request = httpx.Request("GET", url, headers={"Accept": "application/json"})
     if user or password:
         request = next(httpx.BasicAuth(user, password).auth_flow(request))
     return request

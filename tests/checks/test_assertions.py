@@ -11,6 +11,7 @@ from checked import messages, packaged_rules
 
 from streamt_ol.checks.asserting import Asserted, Assertions
 from streamt_ol.checks.assertions import METHODS
+from streamt_ol.checks.bounds import Bounds
 from streamt_ol.checks.faults import shown
 from streamt_ol.checks.records import Message, NotEvaluated, Problem, Selected
 
@@ -123,6 +124,11 @@ def test_what_is_not_a_number_by_name_lies_in_no_range(value: object) -> None:
     assert told({"range": {"column": "n", "max": 3}}, {"n": value}) == [
         "`n` lies outside the range in 1 of 1 message"
     ]
+
+
+@pytest.mark.parametrize("value", [NAN, Decimal("NaN")], ids=["float", "decimal"])
+def test_it_does_not_lie_between_no_bounds_either(value: Any) -> None:
+    assert not Bounds(None, None).hold(value)
 
 
 @pytest.mark.parametrize("value", [0.1, Decimal("0.1"), 0.3, Decimal("0.3")])

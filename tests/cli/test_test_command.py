@@ -242,11 +242,11 @@ def test_names_cannot_steer_a_terminal_and_secrets_are_struck_out(
     write_project(tmp_path, tests=[sample_test(ACCEPTED, name="a\x1b[31m\nb")])
     topics = {"shop.orders": messages({"id": "password=planted"})}
 
-    run(request(tmp_path, show_values=True), given(topics))
-
-    shown = capsys.readouterr().out
-    assert "a\\x1b[31m\\nb" in shown
-    assert "planted" not in shown
+    for face in (Face(), Face("json")):
+        run(request(tmp_path, show_values=True), given(topics), face)
+        shown = capsys.readouterr().out
+        assert "planted" not in shown
+        assert ("\x1b" in shown, "***" in shown) == (False, True)
 
 
 TERMINAL = """

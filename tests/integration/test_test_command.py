@@ -227,9 +227,8 @@ def connected_to(address: str) -> bool:
     return any(remote.endswith(f":{port}") and state == "01" for remote, state in rows)
 
 
-@pytest.mark.parametrize("output", ["text", "json"])
-def test_ctrl_c_while_a_topic_is_read_aborts(tmp_path: Path, output: str) -> None:
-    log = tmp_path / "log.jsonl"
+def interrupted(tmp_path: Path, output: str, environment: Mapping[str, str]) -> tuple[int, bytes, str]:
+    """Run the command, press Ctrl-C while it reads a topic, and return status, stdout and stderr."""
     with stopped_broker(tmp_path / "broker") as broker:
         folder = project(tmp_path / "p", broker.address, "orders")
         process = subprocess.Popen(
@@ -237,7 +236,7 @@ def test_ctrl_c_while_a_topic_is_read_aborts(tmp_path: Path, output: str) -> Non
             env={
                 "PATH": os.environ["PATH"],
                 "PYTHONPATH": os.pathsep.join(source_path()),
-                **to_file(log),
+                **environment,
             },
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -247,10 +246,21 @@ def test_ctrl_c_while_a_topic_is_read_aborts(tmp_path: Path, output: str) -> Non
         process.send_signal(signal.SIGINT)
         stdout, stderr = process.communicate(timeout=30)
 
-    assert process.returncode == 130, stderr
+    return process.returncode, stdout, stderr.decode().strip()
+
+
+INTERRUPTED = "ERROR: E591_INTERRUPTED: interrupted before the command was done"
+
+
+@pytest.mark.parametrize("output", ["text", "json"])
+def test_ctrl_c_while_a_topic_is_read_aborts(tmp_path: Path, output: str) -> None:
+    log = tmp_path / "log.jsonl"
+
+    status, stdout, stderr = interrupted(tmp_path, output, to_file(log))
+
+    assert (status, stderr) == (130, INTERRUPTED)
     assert kinds(log) == ["START", "ABORT"]
     assert "facets" not in events(log)[1]["run"]
-    assert stderr.decode().strip() == "ERROR: E591_INTERRUPTED: interrupted before the command was done"
     if output == "json":
         told = json.loads(stdout)
         assert (told["status"], [error["code"] for error in told["errors"]]) == (
@@ -259,6 +269,19 @@ def test_ctrl_c_while_a_topic_is_read_aborts(tmp_path: Path, output: str) -> Non
         )
     else:
         assert stdout == b""
+
+
+def test_what_was_not_delivered_is_told_beside_the_interruption(tmp_path: Path) -> None:
+    with serving(answer(500)) as server:
+        status, stdout, stderr = interrupted(tmp_path, "json", to_server(server.url))
+
+    told = json.loads(stdout)
+    assert (status, stderr) == (130, INTERRUPTED)
+    assert [error["code"] for error in told["errors"]] == ["E591_INTERRUPTED"]
+    assert [warning["location"] for warning in told["warnings"]] == [
+        "openlineage.start",
+        "openlineage.terminal",
+    ]
 
 
 # transports that do not take events
