@@ -1,4 +1,7 @@
-"""One consumer that reads without a trace: it joins no group, commits nothing, creates nothing, logs nothing.
+"""One consumer that reads without a trace: it joins no group, commits nothing, creates no topic, logs nothing.
+
+The client looks for a coordinator all the same, which makes a broker that has never had a group create its
+own `__consumer_offsets`.
 
 Every wait is short, so that Ctrl-C is heard, and none goes beyond the deadline.
 """

@@ -39,7 +39,7 @@ _IDLE_SECONDS: Final = 60
 _AUTHORITIES: Final = "ssl_ca_location"
 _CERTIFICATE: Final = "ssl_certificate_location"
 _KEY: Final = "ssl_key_location"
-_LOGGERS: Final = ("httpx", "httpcore")
+_LOGGERS: Final = ("httpx", "httpcore.connection", "httpcore.http11")
 """They log addresses and headers."""
 
 
