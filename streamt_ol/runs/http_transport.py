@@ -1,14 +1,13 @@
 """The HTTP transport: each event one POST, answered in time by a status that means success.
 
 The environment is not trusted: no proxy, no .netrc, no authorities from variables. No redirect is followed,
-no cookie kept, and of an answer no more is read than a bound allows; nothing of it is ever shown.
+no cookie sent back, and of an answer no more is read than a bound allows; nothing of it is ever shown.
 Sources: section 6.7 of the runtime facts, and its decisions R5 and R8.
 """
 
 from __future__ import annotations
 
 import logging
-from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import TYPE_CHECKING, Final
 
 import httpcore
@@ -53,7 +52,6 @@ class HttpTransport:
             transport=PooledTransport(self._network, context, bound(rules, "idle_seconds")),
             trust_env=False,
             follow_redirects=False,
-            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
         )
         self._closed = False
         for name in _LOGGERS:
@@ -107,7 +105,7 @@ class HttpTransport:
         headers = {"Content-Type": "application/json", "User-Agent": _AGENT}
         if self._api_key is not None:
             headers["Authorization"] = f"Bearer {self._api_key.reveal()}"
-        # Not made by the client, which would add what it is used to send.
+        # Not made by the client, which would add cookies, and headers that nobody promised.
         return httpx.Request("POST", self._address, headers=headers, content=line)
 
     def _answered(self, response: httpx.Response) -> AttemptFacts:

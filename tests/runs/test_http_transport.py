@@ -108,7 +108,7 @@ def test_an_event_larger_than_every_buffer_arrives_whole() -> None:
     assert server.requests[0].body == line
 
 
-def test_cookies_of_the_server_are_not_kept() -> None:
+def test_cookies_of_the_server_are_not_sent_back() -> None:
     with serving(answer(200, Set_Cookie="session=1; Path=/")) as server:
         transport = transport_to(server.url)
         transport.send(LINE)
