@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from streamt_ol.runs.settings import HttpSettings
 
 _AGENT: Final = f"streamt-ol/{__version__}"
-_SUCCESS: Final = range(200, 300)
 _LOGGERS: Final = ("httpx", "httpcore.connection", "httpcore.http11")
 """They log addresses and headers."""
 _PAGE: Final = (b"<!doctype html", b"<html")
@@ -109,11 +108,12 @@ class HttpTransport:
         return httpx.Request("POST", self._address, headers=headers, content=line)
 
     def _answered(self, response: httpx.Response) -> AttemptFacts:
-        outcome = self._doubt(response) if response.status_code in _SUCCESS else None
+        attempt = self._deliveries.answered(response.status_code)
+        if self._deliveries.verdict(attempt) == DELIVERED:
+            doubt = self._doubt(response)
+            attempt = attempt if doubt is None else self._deliveries.ended(doubt)
         response.close()
-        if outcome is not None:
-            return self._deliveries.ended(outcome)
-        return self._deliveries.answered(response.status_code)
+        return attempt
 
     def _doubt(self, response: httpx.Response) -> str | None:
         """Return why an answer that means success is none: it does not end in time, or is a web page."""
