@@ -92,16 +92,16 @@ def run_tests(request: ChecksRequest, face: Face, runner_of: RunnerOf = runner_f
         if findings:
             errors = [finding.diagnostic(project.origins) for finding in findings]
             return Result(face.command, errors=errors, warnings=face.warnings)
-        if request.coverage:
-            return _covered(project, face)
-        if request.deploy:
+        tests = () if request.coverage else select(project.tests, request.model, request.kind)
+        if request.deploy and not request.coverage:
             face.warnings.append(_NOT_DEPLOYED)
-        tests = select(project.tests, request.model, request.kind)
         try:
             results = _run(tests, request, loaded, rules, face, watch, runner_of) if tests else ()
         except (StreamtError, Failures) as error:
             errors = diagnostics(error, project.origins)
             return Result(face.command, errors=errors, warnings=face.warnings)
+    if request.coverage:
+        return _covered(project, face)
     return _told(tests, results, Verdicts(rules), request, project.origins, face)
 
 
