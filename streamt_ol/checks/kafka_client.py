@@ -1,4 +1,4 @@
-"""One consumer that reads without a trace: it joins no group, commits nothing, creates no topic, logs nothing.
+"""One consumer that reads without a trace: it joins no group, commits and logs nothing, and creates no topic.
 
 The client looks for a coordinator all the same, which makes a broker that has never had a group create its
 own `__consumer_offsets`.

@@ -91,7 +91,8 @@ def test_a_host_that_no_resolver_knows_is_told_without_what_stands_before_it() -
     error = refused("planted-user:planted-password@kafka.invalid:9092")
 
     assert isinstance(error, BrokerUnreachableError)
-    assert error.message.startswith("no broker of runtime.kafka can be reached: [***@kafka.invalid:9092]")
+    assert error.message.startswith("no broker of runtime.kafka can be reached: ")
+    assert "***@kafka.invalid:9092" in error.message
     assert "planted" not in error.message
 
 
