@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _VAGUE = frozenset({"_ALL_BROKERS_DOWN", "_TIMED_OUT"})
 """They say that something does not work, and not why: they take the place of no error that does."""
 _WAITED = frozenset({"_TRANSPORT", "_TIMED_OUT"})
-"""What the client says of a question when the time to wait is over; it reports the cause apart, if there is one."""
+"""What the client says of a question when the time to wait is over; what the cause is it reports apart."""
 
 _FINER = (
     ("_TRANSPORT", re.compile(r"SSL handshake|SSL routines"), "tls_broken_off"),

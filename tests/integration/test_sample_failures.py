@@ -87,7 +87,7 @@ def test_a_port_that_nobody_listens_on_is_told_as_the_client_found_it() -> None:
     }
 
 
-def test_a_host_that_no_resolver_knows_is_told_without_what_stands_before_it() -> None:
+def test_a_host_that_nobody_knows_is_told_without_what_stands_before_it() -> None:
     error = refused("planted-user:planted-password@kafka.invalid:9092")
 
     assert isinstance(error, BrokerUnreachableError)
