@@ -13,8 +13,10 @@ PACKAGE = ROOT / "streamt_ol"
 
 ARROWS = {
     "checks": {"ground", "project", "compiler", "engine", "lineage", "runs"},
-    "cli": {"ground", "project", "compiler", "engine", "lineage", "governance", "review", "runs", "checks"},
+    "cli": {"ground", "project", "compiler", "engine", "lineage", "governance", "review", "runs", "checks"}
+    | {"deploy"},
     "compiler": {"ground", "project", "engine"},
+    "deploy": {"ground", "project", "compiler", "engine", "lineage", "runs"},
     "engine": {"ground"},
     "governance": {"ground", "project", "compiler", "engine"},
     "ground": set(),

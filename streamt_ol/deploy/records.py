@@ -1,0 +1,225 @@
+"""The records of a deployment: what is wanted, what is there, what is done, and what is kept of it.
+
+Sources: sections 1.1, 1.2 and 2.3 of the runtime facts.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from streamt_ol.ground.records import shown_without
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from contextlib import AbstractContextManager
+
+Surface = dict[str, Any]
+"""What a provider compares, as plain JSON values: of a topic partitions, replicas and settings."""
+
+
+class Desired(NamedTuple):
+    """A resource that the project wants."""
+
+    resource_id: str
+    """`streamt://PROJECT/ENVIRONMENT/KIND/LOGICAL`."""
+    kind: str
+    """`schema`, `topic`, `flink_job`, `connector` or `gateway_rule`."""
+    logical_name: str
+    """The name of its owner in the project."""
+    physical_name: str
+    ownership: str
+    """`managed`, `adopted` or `external`."""
+    at: str
+    """Pointer to its declaration."""
+    surface: Surface
+    checksum: str
+    """`sha256:` and the digest of the whole artifact as canonical JSON."""
+
+    def __repr__(self) -> str:
+        """Leave out what may hold secrets."""
+        return shown_without(self, "surface")
+
+
+class Live(NamedTuple):
+    """A resource as its provider shows it; `surface` is None where it does not exist."""
+
+    kind: str
+    physical_name: str
+    surface: Surface | None
+
+    def __repr__(self) -> str:
+        """Leave out what may hold secrets."""
+        return shown_without(self, "surface")
+
+
+class Action(NamedTuple):
+    """One step of a plan, executed exactly as it was planned (R4)."""
+
+    position: int
+    """From 0; `index` in what is written."""
+    resource_id: str
+    kind: str
+    action: str
+    """`create`, `update`, `delete`, `register`, `submit` or `cancel`."""
+    physical_name: str
+    before: Surface | None
+    """What the provider showed when this was planned; None where nothing was there."""
+    after: Surface | None
+    """What will be there; None for a deletion."""
+
+    def __repr__(self) -> str:
+        """Leave out what may hold secrets."""
+        return shown_without(self, "before", "after")
+
+
+class Record(NamedTuple):
+    """What the state says about one resource that this project owns."""
+
+    physical_name: str
+    ownership: str
+    """`managed` or `adopted`."""
+    artifact_checksum: str
+    backend: str
+    """The service that holds it: `direct-kafka`."""
+
+
+class Snapshot(NamedTuple):
+    """Every resource that the project owns in one environment."""
+
+    project: str
+    environment: str
+    serial: int
+    """Grows by one with every change; 0 where nothing was ever written."""
+    resources: Mapping[str, Record]
+    """Resource id to record."""
+
+
+class IntendedAction(NamedTuple):
+    """An action as the operation wrote it down before it began."""
+
+    position: int
+    """From 0; `index` in what is written."""
+    resource_id: str
+    action: str
+
+
+class Intent(NamedTuple):
+    """An operation, persisted before its first mutation."""
+
+    operation_id: str
+    """UUID of version 4, canonical."""
+    kind: str
+    """`apply`, `adopt` or `recover`."""
+    started_at: str
+    """UTC, six fractional digits, `Z`."""
+    actor: str
+    prior_state_serial: int
+    prior_state_checksum: str
+    reviewed_plan_checksum: str | None
+    actions: tuple[IntendedAction, ...]
+
+
+class Progress(NamedTuple):
+    """One durable word about an action: it starts, or it is over."""
+
+    operation_id: str
+    action_index: int
+    resource_id: str
+    action: str
+    status: str
+    """`started` or `completed`."""
+    succeeded: bool | None
+    """Whether a completed action succeeded; None for one that starts."""
+    recorded_at: str
+
+
+class Recovery(NamedTuple):
+    """Why an operation must be recovered before the next one may begin."""
+
+    operation_id: str
+    failure_code: str
+    """`runtime_action_failed`, `rollback_incomplete`, `operation_interrupted` or `state_commit_uncertain`."""
+    failed_at: str
+    last_completed_action_index: int | None
+
+
+class Control(NamedTuple):
+    """The operation that is under way or unfinished; `clear` has none."""
+
+    status: str
+    """`clear`, `in_progress` or `recovery_required`."""
+    intent: Intent | None = None
+    progress: tuple[Progress, ...] = ()
+    recovery: Recovery | None = None
+
+
+class Observed(NamedTuple):
+    """State and control as they were read together; a revision is a digest of the bytes, or `ABSENT`."""
+
+    snapshot: Snapshot
+    state_revision: str
+    control: Control
+    control_revision: str
+
+
+class Authority(Protocol):
+    """The right to change one state, as long as the lock is held. Every method may raise `StateError`s."""
+
+    def check(self) -> None:
+        """Raise `LockLostError` when the lock is not held any more."""
+
+    def observe(self) -> Observed:
+        """Return what is written now."""
+
+    def begin(self, intent: Intent, expected: Observed) -> None:
+        """Write the intent; the control must be clear and everything as it was observed."""
+
+    def progress(self, entry: Progress) -> None:
+        """Write one word about an action."""
+
+    def require_recovery(self, recovery: Recovery) -> None:
+        """Mark the operation as one that must be recovered."""
+
+    def clear_before_mutation(self) -> None:
+        """Clear the control of an operation of which no action has started."""
+
+    def commit(self, resources: Mapping[str, Record] | None) -> Observed:
+        """Write the resources (None: they stay as they are), then clear the control; return both."""
+
+    def resolve(self, resources: Mapping[str, Record] | None, resolution: Mapping[str, Any]) -> Observed:
+        """Write an explicit recovery: its record in the history, the resources, then the cleared control."""
+
+    def release(self) -> None:
+        """Give the lock back, verified."""
+
+
+class StateBackend(Protocol):
+    """Where the state of one project in one environment is kept."""
+
+    kind: str
+    """`local` or `postgres`."""
+    store_id: str
+    address: str
+    """`streamt-state://KIND/PROJECT/ENVIRONMENT`."""
+
+    def observe(self) -> Observed:
+        """Return what is written; takes no lock and creates nothing."""
+
+    def authority(self, seconds: float) -> AbstractContextManager[Authority]:
+        """Return the right to change it; raises `LockTimeoutError` when it is not free within the seconds."""
+
+
+class Provider(Protocol):
+    """A service that holds resources of one kind. It knows nothing of state, policy or events."""
+
+    kind: str
+    backend: str
+
+    def observe(self, names: Sequence[str]) -> Mapping[str, Live]:
+        """Return what is there of each name."""
+
+    def execute(self, action: Action) -> None:
+        """Carry an action out; raises `ProviderError`, and `PreimageMovedError` when live is not `before`."""
+
+    def undo(self, action: Action) -> bool:
+        """Take an action back; False where it cannot be taken back."""
