@@ -12,18 +12,19 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "streamt_ol"
 
 ARROWS = {
-    "checks": {"ground", "project", "compiler", "engine", "lineage", "runs"},
+    "checks": {"ground", "project", "compiler", "engine", "lineage", "services"},
     "cli": {"ground", "project", "compiler", "engine", "lineage", "governance", "review", "runs", "checks"}
     | {"deploy"},
     "compiler": {"ground", "project", "engine"},
-    "deploy": {"ground", "project", "compiler", "engine", "lineage", "runs"},
+    "deploy": {"ground", "project", "compiler", "engine", "lineage", "runs", "services"},
     "engine": {"ground"},
     "governance": {"ground", "project", "compiler", "engine"},
     "ground": set(),
     "lineage": {"ground", "project", "compiler", "engine"},
     "project": {"ground"},
     "review": {"ground", "engine", "lineage"},
-    "runs": {"ground", "project", "compiler", "engine", "lineage"},
+    "runs": {"ground", "project", "compiler", "engine", "lineage", "services"},
+    "services": {"ground", "engine", "project"},
 }
 """Room to the rooms that it may import."""
 

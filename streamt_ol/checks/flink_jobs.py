@@ -26,8 +26,8 @@ from streamt_ol.checks.flink_errors import (
 )
 from streamt_ol.ground.pointer import pointer
 from streamt_ol.project.coerce import as_int
-from streamt_ol.runs.http_network import Network, TlsError
-from streamt_ol.runs.http_pool import PooledTransport
+from streamt_ol.services.http_network import Network, TlsError
+from streamt_ol.services.http_pool import PooledTransport
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

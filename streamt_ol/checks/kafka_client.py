@@ -8,42 +8,36 @@ Every wait is short, so that Ctrl-C is heard, and none goes beyond the deadline.
 
 from __future__ import annotations
 
-import logging
 import re
 from typing import TYPE_CHECKING, Final
 
 from confluent_kafka import OFFSET_BEGINNING, OFFSET_END, Consumer, KafkaError, KafkaException, TopicPartition
 
-from streamt_ol.checks.kafka_errors import Troubles
 from streamt_ol.checks.sampling_facts import bound
 from streamt_ol.checks.shares import Shares, readable
+from streamt_ol.services.kafka_clients import LOG, QUIET
+from streamt_ol.services.kafka_facts import kafka_bound
+from streamt_ol.services.kafka_troubles import Troubles
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from streamt_ol.checks.kafka_settings import KafkaSettings
     from streamt_ol.checks.shares import Extent
     from streamt_ol.engine.ruleset import RuleSet
-    from streamt_ol.runs.deadlines import Deadline
-
-_LOG: Final = logging.getLogger("streamt_ol.kafka")
-"""Gets what the client would print; off unless somebody sets a level."""
-_LOG.addHandler(logging.NullHandler())
-_LOG.setLevel(logging.CRITICAL + 1)
+    from streamt_ol.services.deadlines import Deadline
+    from streamt_ol.services.kafka_settings import KafkaSettings
 
 _NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,249}")
 """What a topic can be called; the client takes other texts for other questions."""
 
 _READING: Final = {
-    "client.id": "streamt",
+    **QUIET,
     "group.id": "streamt-sample",  # the client insists on a name; no group of this name is ever joined
     "enable.auto.commit": False,
     "enable.auto.offset.store": False,
     "auto.offset.reset": "earliest",  # for a message that is deleted between two requests
     "isolation.level": "read_committed",
     "enable.partition.eof": True,
-    "allow.auto.create.topics": False,
-    "enable.metrics.push": False,
     # A sample is short: little is read ahead, and nobody waits for a second because enough is there.
     "queued.min.messages": 1000,
     "queued.max.messages.kbytes": 16384,
@@ -57,10 +51,10 @@ class KafkaClient:
 
     def __init__(self, settings: KafkaSettings, rules: RuleSet) -> None:
         self._troubles = Troubles(settings, rules)
-        self._wait = bound(rules, "poll_milliseconds") / 1000
+        self._wait = kafka_bound(rules, "poll_milliseconds") / 1000
         held = {"fetch.wait.max.ms": bound(rules, "fetch_milliseconds"), "error_cb": self._troubles.report}
         try:
-            self._consumer = Consumer({**settings.values, **_READING, **held}, logger=_LOG)
+            self._consumer = Consumer({**settings.values, **_READING, **held}, logger=LOG)
         except KafkaException as error:
             raise self._troubles.failure(error.args[0]) from None
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from streamt_ol.checks.registry_wire import RegistryWire
     from streamt_ol.engine.ruleset import RuleSet
-    from streamt_ol.runs.deadlines import Deadline
+    from streamt_ol.services.deadlines import Deadline
 
 _UNTYPED: Final = "AVRO"
 """What a schema is of which the registry tells no type."""

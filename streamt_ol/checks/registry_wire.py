@@ -15,17 +15,17 @@ import httpcore
 import httpx
 
 from streamt_ol import __version__
-from streamt_ol.checks.kafka_settings import require_file
 from streamt_ol.checks.sampling_errors import (
     REGISTRY,
     RegistryAnswerError,
     RegistryError,
     RegistryTlsError,
     RegistryUnreachableError,
-    SslFileError,
 )
-from streamt_ol.runs.http_network import Network, TlsError
-from streamt_ol.runs.http_pool import PooledTransport
+from streamt_ol.services.errors import SslFileError
+from streamt_ol.services.http_network import Network, TlsError
+from streamt_ol.services.http_pool import PooledTransport
+from streamt_ol.services.kafka_settings import require_file
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from streamt_ol.checks.kafka_settings import kafka_settings
 from streamt_ol.checks.records import Message
-from streamt_ol.checks.sampling_errors import SampleDeadlineError, SamplingError, refuse_missing_extra
+from streamt_ol.checks.sampling_errors import SampleDeadlineError
 from streamt_ol.checks.sampling_facts import SAMPLING_NEEDS, bound
 from streamt_ol.checks.shares import Shares
 from streamt_ol.checks.values import Values
-from streamt_ol.runs.deadlines import Deadline, DeadlinePassedError
+from streamt_ol.services.deadlines import Deadline, DeadlinePassedError
+from streamt_ol.services.errors import ServiceError, refuse_missing_extra
+from streamt_ol.services.kafka_settings import kafka_settings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -48,7 +49,7 @@ class Sampler:
         self._seconds = bound(rules, "seconds") if seconds is None else seconds
         self._values = Values(runtime, rules)
         self._client: KafkaClient | None = None
-        self._lasting: SamplingError | None = None
+        self._lasting: ServiceError | None = None
 
     def __enter__(self) -> Sampler:  # noqa: PYI034 - Python 3.10 has no Self
         return self
@@ -64,7 +65,7 @@ class Sampler:
         self._disconnect()
 
     def sample(self, topic: str, size: int) -> Sample:
-        """Return the `size` oldest messages of a topic, or all where there are fewer; raises SamplingError.
+        """Return the `size` oldest messages of a topic, or all where there are fewer; raises ServiceError.
 
         Of several partitions the messages are taken in turns, so the same topic gives the same sample.
         """
@@ -74,7 +75,7 @@ class Sampler:
             raise self._lasting.with_traceback(None)
         try:
             return self._sample(topic, size)
-        except SamplingError as error:
+        except ServiceError as error:
             self._disconnect()
             self._lasting = error if error.lasting else None
             raise
@@ -100,7 +101,7 @@ class Sampler:
             try:
                 from streamt_ol.checks.kafka_client import KafkaClient
             except ImportError as error:
-                refuse_missing_extra(error.name or "confluent_kafka")
+                refuse_missing_extra(error.name or "confluent_kafka", "sample tests")
             self._client = KafkaClient(kafka_settings(self._runtime, self._rules), self._rules)
         return self._client
 

@@ -1,36 +1,14 @@
-"""What tables see of a broker's errors, of the runtime and of schemas; what sampling reads of a rule set."""
+"""What tables see of schemas; what sampling reads of a rule set."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
 from streamt_ol.engine.ruleset import Needs
+from streamt_ol.services.kafka_facts import KAFKA_NEEDS
 
 if TYPE_CHECKING:
-    from streamt_ol.compiler.facts import Presence
     from streamt_ol.engine.ruleset import RuleSet
-
-
-class BrokerFailure(NamedTuple):
-    """Facts of the record `broker_failure` (rules/facts.yml)."""
-
-    at: str
-    error: str
-    """A name of the Kafka client, or `other`."""
-    name: str
-    """The name of the client."""
-    topic: str
-    reason: str
-    """In the client's or the broker's words, without secrets."""
-
-
-class KafkaRuntime(NamedTuple):
-    """Facts of the record `kafka_runtime`."""
-
-    at: str
-    protocol: str
-    mechanism: str
-    certificates: Presence
 
 
 class ValueSchema(NamedTuple):
@@ -43,14 +21,12 @@ class ValueSchema(NamedTuple):
 
 SAMPLING_NEEDS = Needs(
     tables={
-        "broker-errors": ["cause", "code", "patience", "holds_for", "message"],
-        "kafka-security": ["protocol", "message"],
+        **KAFKA_NEEDS.tables,
         "value-schemas": ["reading", "message"],
     },
-    catalogues={"kafka-settings": ["client", "holds"], "sample-bounds": ["limit"]},
+    catalogues={**KAFKA_NEEDS.catalogues, "sample-bounds": ["limit"]},
     records={
-        "broker_failure": BrokerFailure,
-        "kafka_runtime": KafkaRuntime,
+        **KAFKA_NEEDS.records,
         "value_schema": ValueSchema,
     },
 )

@@ -14,9 +14,9 @@ from streamt_ol.checks.sampling_errors import (
     RegistryAnswerError,
     SchemaNotSupportedError,
     ValueUnreadableError,
-    refuse_missing_extra,
 )
 from streamt_ol.checks.sampling_facts import ValueSchema
+from streamt_ol.services.errors import refuse_missing_extra
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from streamt_ol.checks.registry import RegisteredSchema
     from streamt_ol.checks.shares import Record
     from streamt_ol.engine.ruleset import RuleSet
-    from streamt_ol.runs.deadlines import Deadline
+    from streamt_ol.services.deadlines import Deadline
 
 _MAGIC = b"\0"
 """The first byte of a framed value; no JSON begins with it."""
@@ -92,7 +92,7 @@ class Values:
             try:
                 from streamt_ol.checks.avro_values import AvroReader
             except ImportError as error:
-                refuse_missing_extra(error.name or "fastavro")
+                refuse_missing_extra(error.name or "fastavro", "sample tests")
             assert self._registry is not None  # noqa: S101 - the schema is from there
             texts = self._registry.family(schema, deadline)
             try:

@@ -17,9 +17,9 @@ from streamt_ol import __version__
 from streamt_ol.runs.config_errors import key_refusal
 from streamt_ol.runs.deliveries import AGAIN, DELIVERED, Deliveries, bound
 from streamt_ol.runs.http_addresses import event_address
-from streamt_ol.runs.http_network import CertificateError, Network, TlsError
-from streamt_ol.runs.http_pool import PooledTransport
 from streamt_ol.runs.tls_context import verifying_context
+from streamt_ol.services.http_network import CertificateError, Network, TlsError
+from streamt_ol.services.http_pool import PooledTransport
 
 if TYPE_CHECKING:
     from streamt_ol.engine.ruleset import RuleSet

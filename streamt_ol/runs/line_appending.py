@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Final
 
 import orjson
 
-from streamt_ol.runs.deadlines import Deadline, DeadlinePassedError
+from streamt_ol.services.deadlines import Deadline, DeadlinePassedError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

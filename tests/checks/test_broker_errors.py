@@ -6,9 +6,9 @@ import pytest
 from checked import packaged_rules
 from confluent_kafka import KafkaError
 
-from streamt_ol.checks.kafka_errors import Troubles
-from streamt_ol.checks.kafka_settings import KafkaSettings
-from streamt_ol.checks.sampling_errors import BROKER_ERRORS, BrokerError, BrokerUnreachableError
+from streamt_ol.services.errors import BROKER_ERRORS, BrokerError, BrokerUnreachableError
+from streamt_ol.services.kafka_settings import KafkaSettings
+from streamt_ol.services.kafka_troubles import Troubles
 
 IMPATIENT = 0.0
 

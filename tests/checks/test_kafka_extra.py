@@ -9,10 +9,10 @@ from checked import packaged_rules
 from registry_stand_in import registry_stand_in
 
 from streamt_ol.checks.sampling import Sampler
-from streamt_ol.checks.sampling_errors import KafkaExtraMissingError
 from streamt_ol.checks.shares import Record
 from streamt_ol.checks.values import Values
-from streamt_ol.runs.deadlines import Deadline
+from streamt_ol.services.deadlines import Deadline
+from streamt_ol.services.errors import KafkaExtraMissingError
 
 
 def missing(monkeypatch: pytest.MonkeyPatch, package: str, user: str) -> None:

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from checked import packaged_rules
 
-from streamt_ol.checks.kafka_settings import kafka_settings
-from streamt_ol.checks.sampling_errors import KafkaSettingsError, SslFileError
+from streamt_ol.services.errors import KafkaSettingsError, SslFileError
+from streamt_ol.services.kafka_settings import kafka_settings
 
 
 def values(**kafka: Any) -> dict[str, str]:

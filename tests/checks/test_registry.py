@@ -24,10 +24,9 @@ from streamt_ol.checks.sampling_errors import (
     RegistryLoginError,
     RegistryTlsError,
     RegistryUnreachableError,
-    SamplingError,
-    SslFileError,
 )
-from streamt_ol.runs.deadlines import Deadline
+from streamt_ol.services.deadlines import Deadline
+from streamt_ol.services.errors import ServiceError, SslFileError
 
 SCHEMA = RegisteredSchema("AVRO", '"string"', ())
 
@@ -47,8 +46,8 @@ def ask(url: str, number: int = 1, seconds: float = 30, **settings: Any) -> Regi
         registry.close()
 
 
-def refused(url: str, seconds: float = 30, **settings: Any) -> SamplingError:
-    with pytest.raises(SamplingError) as caught:
+def refused(url: str, seconds: float = 30, **settings: Any) -> ServiceError:
+    with pytest.raises(ServiceError) as caught:
         ask(url, seconds=seconds, **settings)
     assert "planted" not in repr(caught.value) + str(caught.value.diagnostic())
     assert caught.value.__cause__ is None

@@ -24,7 +24,7 @@ from streamt_ol.checks.sampling_errors import (
 )
 from streamt_ol.checks.shares import Record
 from streamt_ol.checks.values import Values
-from streamt_ol.runs.deadlines import Deadline
+from streamt_ol.services.deadlines import Deadline
 
 WHERE = "the value at partition 3, offset 7 of topic 'orders'"
 ORDER = {

@@ -17,12 +17,8 @@ from sampled import numbered, sample, sampler_of
 
 from streamt_ol.checks.kafka_client import KafkaClient
 from streamt_ol.checks.sampling import Sampler
-from streamt_ol.checks.sampling_errors import (
-    BrokerUnreachableError,
-    SampleDeadlineError,
-    SamplingError,
-    TopicUnknownError,
-)
+from streamt_ol.checks.sampling_errors import SampleDeadlineError
+from streamt_ol.services.errors import BrokerUnreachableError, ServiceError, TopicUnknownError
 
 
 @pytest.fixture
@@ -43,8 +39,8 @@ def address(listening: socket.socket) -> str:
     return f"127.0.0.1:{listening.getsockname()[1]}"
 
 
-def refused(at: str, **runtime) -> SamplingError:
-    with sampler_of(at, **runtime) as sampler, pytest.raises(SamplingError) as caught:
+def refused(at: str, **runtime) -> ServiceError:
+    with sampler_of(at, **runtime) as sampler, pytest.raises(ServiceError) as caught:
         sampler.sample("orders", 10)
     return caught.value
 

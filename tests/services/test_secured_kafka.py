@@ -21,15 +21,15 @@ from confluent_kafka.admin import (
 from program import run_streamt
 from sampled import numbered, numbers, sampler_of
 
-from streamt_ol.checks.sampling_errors import (
+from streamt_ol.checks.shares import Shares
+from streamt_ol.services.errors import (
     BrokerUnreachableError,
     LoginRefusedError,
-    SamplingError,
+    ServiceError,
     SslFileError,
     TlsRefusedError,
     TopicForbiddenError,
 )
-from streamt_ol.checks.shares import Shares
 
 
 @pytest.fixture(scope="module")
@@ -71,8 +71,8 @@ def read(topic: str, kafka: dict[str, Any]) -> list[int]:
         return numbers(sampler.sample(topic, 10))
 
 
-def refused(topic: str, kafka: dict[str, Any]) -> SamplingError:
-    with sampler_of("", kafka=kafka) as sampler, pytest.raises(SamplingError) as caught:
+def refused(topic: str, kafka: dict[str, Any]) -> ServiceError:
+    with sampler_of("", kafka=kafka) as sampler, pytest.raises(ServiceError) as caught:
         sampler.sample(topic, 10)
     assert "planted" not in repr(caught.value) + str(caught.value.diagnostic())
     return caught.value

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import httpcore
 
-from streamt_ol.runs.deadlines import Deadline, DeadlinePassedError
+from streamt_ol.services.deadlines import Deadline, DeadlinePassedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -6,10 +6,9 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from streamt_ol.checks.sampling_errors import KAFKA, KafkaSettingsError, SslFileError
-from streamt_ol.checks.sampling_facts import KafkaRuntime
-from streamt_ol.compiler.facts import presence
 from streamt_ol.ground.redaction import redact
+from streamt_ol.services.errors import KAFKA, KafkaSettingsError, SslFileError
+from streamt_ol.services.kafka_facts import KafkaRuntime
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -65,7 +64,7 @@ def _protocol(kafka: Mapping[str, Any], rules: RuleSet) -> str:
         at=KAFKA,
         protocol=(kafka.get("security_protocol") or "absent").lower(),
         mechanism=kafka.get("sasl_mechanism") or "absent",
-        certificates=presence(next((kafka[key] for key in _CERTIFICATES if kafka.get(key)), None)),
+        certificates="present" if any(kafka.get(key) for key in _CERTIFICATES) else "absent",
     )
     decision = rules.table("kafka-security").decide(facts)
     protocol: str | None = decision.get("protocol")

@@ -6,16 +6,16 @@ import re
 from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
-from streamt_ol.checks.sampling_errors import BROKER_ERRORS, KAFKA
-from streamt_ol.checks.sampling_facts import BrokerFailure, bound
+from streamt_ol.services.errors import BROKER_ERRORS, KAFKA
+from streamt_ol.services.kafka_facts import BrokerFailure, kafka_bound
 
 if TYPE_CHECKING:
     from confluent_kafka import KafkaError
 
-    from streamt_ol.checks.kafka_settings import KafkaSettings
-    from streamt_ol.checks.sampling_errors import BrokerError
     from streamt_ol.engine.ruleset import RuleSet
     from streamt_ol.engine.tables import Decision
+    from streamt_ol.services.errors import BrokerError
+    from streamt_ol.services.kafka_settings import KafkaSettings
 
 _VAGUE = frozenset({"_ALL_BROKERS_DOWN", "_TIMED_OUT"})
 """They say that something does not work, and not why: they take the place of no error that does."""
@@ -49,7 +49,7 @@ class Troubles:
         self._settings = settings
         self._table = rules.table("broker-errors")
         self._known = frozenset(self._table.inputs["error"])
-        self._patience = bound(rules, "patience_milliseconds") / 1000
+        self._patience = kafka_bound(rules, "patience_milliseconds") / 1000
         self._topic = ""
         self._final: BrokerError | None = None
         self._passing: _Trouble | None = None
