@@ -1,0 +1,114 @@
+"""What a project wants: its compiled artifacts as resources, in the order of execution.
+
+Source: section 1.1 of the runtime facts.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from streamt_ol.deploy.canonical import checksum
+from streamt_ol.deploy.planning.errors import ResourceIdentityError
+from streamt_ol.deploy.planning.identity import identity
+from streamt_ol.deploy.planning.kinds import Kinds
+from streamt_ol.deploy.planning.topic_surfaces import topic_surface
+from streamt_ol.deploy.records import Desired
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from streamt_ol.compiler.artifacts import Artifact
+    from streamt_ol.deploy.planning.kinds import Kind
+    from streamt_ol.engine.ruleset import RuleSet
+    from streamt_ol.project.records import Project, Raw
+
+
+class Removal(NamedTuple):
+    """A resource that the project says is to be removed; nothing else ever removes one."""
+
+    resource_id: str
+    kind: str
+    logical_name: str
+    physical_name: str
+    at: str
+
+
+def desired_resources(
+    project: Project, artifacts: Mapping[str, Sequence[Artifact]], rules: RuleSet
+) -> tuple[Desired, ...]:
+    """Return the artifacts of a project as resources: kinds in their order, each by physical name.
+
+    Raises ResourceIdentityError for a name that can be no part of an id and for two resources of one id,
+    TopicSettingError, and UnknownResourceKindError.
+    """
+    kinds = Kinds(rules)
+    owners = rules.catalogue("resource-owners")
+    declared = _declared(project)
+    wanted = [
+        _desired(artifact, kinds.of_artifacts(artifact.kind), project, declared, owners[artifact.owner_kind])
+        for of_kind in artifacts.values()
+        for artifact in of_kind
+    ]
+    wanted.sort(key=lambda one: (kinds.by_name[one.kind].position, one.physical_name))
+    _refuse_repeated(wanted)
+    return tuple(wanted)
+
+
+def removals(project: Project) -> tuple[Removal, ...]:
+    """Return what `lifecycle` says is to be removed; raises ResourceIdentityError."""
+    lifecycle = project.document.get("lifecycle") or {}
+    return tuple(
+        Removal(
+            str(identity(project.name, project.environment.name, kind, removal["logical_owner"], at=at)),
+            kind,
+            removal["logical_owner"],
+            removal["name"] if kind == "connector" else removal["prior_artifact"]["virtualTopic"],
+            at,
+        )
+        for kind in ("connector", "gateway_rule")
+        for position, removal in enumerate(lifecycle.get(f"{kind}_removals") or ())
+        for at in (f"/lifecycle/{kind}_removals/{position}",)
+    )
+
+
+def _declared(project: Project) -> dict[tuple[str, str], Raw]:
+    """Return sources and models as written, by kind and name of the owner."""
+    declared = {("source", source.name): source.raw for source in project.sources}
+    return declared | {("model", model.name): model.raw for model in project.models}
+
+
+def _desired(
+    artifact: Artifact,
+    kind: Kind,
+    project: Project,
+    declared: Mapping[tuple[str, str], Raw],
+    owner: Mapping[str, Any],
+) -> Desired:
+    written = declared.get((artifact.owner_kind, artifact.owner), {})
+    mode = (written.get("ownership") or {}).get("mode") or owner["ownership"]
+    logical = artifact.owner if owner["named"] == "owner" else artifact.name
+    environment = project.environment.name
+    return Desired(
+        resource_id=str(identity(project.name, environment, kind.name, logical, at=artifact.at)),
+        kind=kind.name,
+        logical_name=logical,
+        physical_name=artifact.name,
+        ownership=mode,
+        at=artifact.at,
+        surface=topic_surface(artifact.content, artifact.at) if kind.name == "topic" else {},
+        checksum=checksum(
+            {"kind": kind.name, "ownership": {"project": project.name, "mode": mode}, **artifact.document()}
+        ),
+    )
+
+
+def _refuse_repeated(wanted: Sequence[Desired]) -> None:
+    known: dict[str, Desired] = {}
+    for one in wanted:
+        other = known.setdefault(one.resource_id, one)
+        if other is not one:
+            raise ResourceIdentityError(
+                f"'{one.physical_name}' and '{other.physical_name}' are both {one.resource_id}",
+                location=one.at,
+                suggestion="give one of their owners another name",
+            )

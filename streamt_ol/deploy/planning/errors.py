@@ -1,0 +1,52 @@
+"""Why a plan is not made, not accepted or not applied: one class per cause."""
+
+from __future__ import annotations
+
+from streamt_ol.engine.errors import RulesError
+from streamt_ol.ground.errors import StreamtError
+
+
+class ResourceIdentityError(StreamtError):
+    """A name cannot be part of a resource id, or two resources have one id."""
+
+    code = "E411_STATE_INVALID"
+
+
+class TopicSettingError(StreamtError):
+    """A setting of a topic is nothing that Kafka could be told."""
+
+    code = "E501_PARSE_ERROR"
+
+
+class UnknownResourceKindError(RulesError):
+    """The tables compile models to a kind of artifact that nobody knows how to deploy."""
+
+
+class OwnershipRequiredError(StreamtError):
+    """Somebody has to decide to whom a resource belongs before the plan can be applied."""
+
+    code = "E410_OWNERSHIP_REQUIRED"
+
+
+class SafetyBlockedError(StreamtError):
+    """The plan has a step that is never carried out."""
+
+    code = "E417_SAFETY_BLOCKED"
+
+
+class ReviewedPlanRequiredError(StreamtError):
+    """What is asked for is done from a plan that somebody has looked at, or not at all."""
+
+    code = "E418_REVIEWED_PLAN_REQUIRED"
+
+
+class PlanFileError(StreamtError):
+    """A file is no plan that this version can apply, or was changed, or could not be written."""
+
+    code = "E408_PLAN_FILE_INVALID"
+
+
+class StalePlanError(StreamtError):
+    """What a plan was made from has changed since."""
+
+    code = "E409_PLAN_STALE"

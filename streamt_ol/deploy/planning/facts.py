@@ -1,0 +1,62 @@
+"""What the tables see of a deployment: the records of the same names in `rules/facts.yml`.
+
+No record has room for settings, SQL or configuration, so none of their values can reach a message.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    from streamt_ol.compiler.facts import Presence
+
+Recorded = Literal["absent", "same", "other"]
+Liveness = Literal["absent", "present", "unverified"]
+
+
+class OwnedResource(NamedTuple):
+    """Facts of the record `owned_resource`."""
+
+    at: str
+    resource: str
+    kind: str
+    name: str
+    project: Literal["own", "other"]
+    mode: str
+    record: Recorded
+    recorded: str
+    claimed: Literal["nobody", "other"]
+    claimant: str
+    live: Liveness
+
+
+class PlannedChange(NamedTuple):
+    """Facts of the record `planned_change`."""
+
+    at: str
+    resource: str
+    kind: str
+    name: str
+    action: str
+    provider: Presence
+    record: Recorded
+    live: Liveness
+    partitions: Literal["same", "raised", "reduced"] = "same"
+    live_partitions: str = ""
+    partitions_wanted: str = ""
+    replication: Literal["same", "changed"] = "same"
+    live_replication: str = ""
+    replication_wanted: str = ""
+    difference: Literal["nothing", "some"] = "nothing"
+
+
+class EnvironmentPolicy(NamedTuple):
+    """Facts of the record `environment_policy`."""
+
+    at: str
+    demand: str
+    protected: bool
+    require_reviewed_plan: bool
+    confirm_apply: bool
+    allow_destructive: bool
+    require_remote_state: bool

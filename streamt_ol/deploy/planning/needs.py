@@ -1,0 +1,24 @@
+"""What plans read of a rule set."""
+
+from __future__ import annotations
+
+from streamt_ol.deploy.planning.facts import EnvironmentPolicy, OwnedResource, PlannedChange
+from streamt_ol.engine.ruleset import Needs
+
+PLANNING_NEEDS = Needs(
+    tables={
+        "ownership": ["reason", "blocks", "message"],
+        "safety-blockers": ["blocks", "message"],
+        "risk": ["class", "flags", "evidence", "reasons"],
+        "policies": ["demanded"],
+    },
+    catalogues={
+        "resource-kinds": ["artifacts", "creates", "deletes", "backend"],
+        "resource-owners": ["ownership", "named"],
+    },
+    records={
+        "owned_resource": OwnedResource,
+        "planned_change": PlannedChange,
+        "environment_policy": EnvironmentPolicy,
+    },
+)

@@ -1,0 +1,121 @@
+"""A plan: what is wanted against what the state says and what is there. Pure: it reads and changes nothing.
+
+What is absent from the project is left alone, whatever the state says; only `lifecycle` removes anything.
+Source: sections 1.1 to 1.5 of the runtime facts.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from streamt_ol.deploy.planning.changes import change_facts
+from streamt_ol.deploy.planning.errors import ResourceIdentityError
+from streamt_ol.deploy.planning.kinds import Kinds
+from streamt_ol.deploy.planning.ownership import Ownership
+from streamt_ol.deploy.planning.records import Plan
+from streamt_ol.deploy.planning.risks import Risks
+from streamt_ol.deploy.planning.safety import Safety
+from streamt_ol.deploy.planning.topic_surfaces import topic_after
+from streamt_ol.deploy.records import Action
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from streamt_ol.deploy.planning.desired import Removal
+    from streamt_ol.deploy.planning.facts import PlannedChange
+    from streamt_ol.deploy.planning.kinds import Kind
+    from streamt_ol.deploy.planning.records import Requirement
+    from streamt_ol.deploy.records import Desired, Live, Snapshot, Surface
+    from streamt_ol.engine.ruleset import RuleSet
+
+
+class _Step(NamedTuple):
+    """One resource with what would have to be done to it; `action` is `none` for nothing."""
+
+    resource_id: str
+    kind: Kind
+    name: str
+    at: str
+    action: str
+    before: Surface | None
+    after: Surface | None
+    requirement: Requirement | None
+
+
+def plan(
+    desired: Sequence[Desired],
+    snapshot: Snapshot,
+    live: Mapping[str, Mapping[str, Live]] | None,
+    rules: RuleSet,
+    removals: Sequence[Removal] = (),
+) -> Plan:
+    """Return what a deployment would do.
+
+    `live` is what the providers show, by kind and physical name; None where nothing was asked, as offline:
+    then the snapshot is an empty one too, and everything is taken to be absent.
+
+    Raises ResourceIdentityError for two steps about one resource.
+    """
+    kinds = Kinds(rules)
+    ownership = Ownership(snapshot, kinds, rules)
+    steps = [_wanted(one, kinds.by_name[one.kind], live or {}, ownership) for one in desired]
+    steps += [_removed(removal, kinds.by_name[removal.kind]) for removal in removals]
+    steps.sort(key=lambda step: (step.kind.position, step.name))
+    _refuse_repeated(steps)
+    acting = [step for step in steps if step.requirement is None and step.action != "none"]
+    changes = [_change(step, ownership, live or {}) for step in acting]
+    risks = Risks(rules)
+    judged = tuple(risks.of(change, kinds.by_name[change.kind]) for change in changes)
+    return Plan(
+        project=snapshot.project,
+        environment=snapshot.environment,
+        offline=live is None,
+        actions=tuple(
+            Action(
+                position, step.resource_id, step.kind.name, step.action, step.name, step.before, step.after
+            )
+            for position, step in enumerate(acting)
+        ),
+        unchanged=tuple(
+            step.resource_id for step in steps if step.requirement is None and step.action == "none"
+        ),
+        requirements=tuple(step.requirement for step in steps if step.requirement is not None),
+        blockers=Safety(kinds, rules).blockers(changes),
+        risks=judged,
+        risk_summary=risks.summary(judged),
+    )
+
+
+def _wanted(one: Desired, kind: Kind, live: Mapping[str, Mapping[str, Live]], ownership: Ownership) -> _Step:
+    there = live.get(one.kind, {}).get(one.physical_name)
+    before = there.surface if there is not None else None
+    after = topic_after(one.surface, before) if one.kind == "topic" else one.surface
+    action = kind.creates if before is None else "none" if before == after else "update"
+    requirement = ownership.requirement(one, there, action)
+    return _Step(one.resource_id, kind, one.physical_name, one.at, action, before, after, requirement)
+
+
+def _removed(removal: Removal, kind: Kind) -> _Step:
+    return _Step(removal.resource_id, kind, removal.physical_name, removal.at, kind.deletes, None, None, None)
+
+
+def _change(step: _Step, ownership: Ownership, live: Mapping[str, Mapping[str, Live]]) -> PlannedChange:
+    there = live.get(step.kind.name, {}).get(step.name)
+    return change_facts(
+        at=step.at,
+        resource=step.resource_id,
+        kind=step.kind,
+        name=step.name,
+        action=step.action,
+        record=ownership.recorded(step.resource_id, step.kind.name, step.name),
+        there=there,
+        before=step.before,
+        after=step.after,
+    )
+
+
+def _refuse_repeated(steps: Sequence[_Step]) -> None:
+    known: dict[str, _Step] = {}
+    for step in steps:
+        if known.setdefault(step.resource_id, step) is not step:
+            raise ResourceIdentityError(f"the plan has two steps about {step.resource_id}", location=step.at)

@@ -1,0 +1,143 @@
+"""A plan: what would be done, what is left alone, and why it may not be done.
+
+Source: sections 1.2 to 1.5 and 1.7 of the runtime facts.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from streamt_ol.ground.records import shown_without
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from streamt_ol.deploy.records import Action
+
+_CREATES = frozenset({"create", "register", "submit"})
+_DELETES = frozenset({"delete", "cancel"})
+
+
+class Requirement(NamedTuple):
+    """A resource that is left as it is until somebody decides to whom it belongs."""
+
+    resource_id: str
+    kind: str
+    logical_name: str
+    physical_name: str
+    reason: str
+    """A word of the domain `ownership_reason`."""
+    observed_action: str
+    """What would have to be done; `none` where it is as it is wanted, `unknown` where nobody looked."""
+    ownership_mode: str
+    message: str
+    blocks: bool
+    """Whether the plan can be applied all the same: an external resource does not stand in its way."""
+    at: str
+
+
+class Blocker(NamedTuple):
+    """A step that is never carried out."""
+
+    code: str
+    kind: str
+    resource: str
+    """`topic:NAME`."""
+    action: str
+    message: str
+    details: Mapping[str, Any]
+    at: str
+
+
+class Evidence(NamedTuple):
+    """What a risk was judged by."""
+
+    status: str
+    """`verified`, `partial` or `unavailable`."""
+    sources: tuple[str, ...]
+    """Backends that were looked at."""
+    reasons: tuple[str, ...]
+    """What was not: words of the domain `evidence_gap`."""
+
+
+class Risk(NamedTuple):
+    """How much one action may break."""
+
+    resource_id: str
+    kind: str
+    name: str
+    action: str
+    risk_class: str
+    flags: tuple[str, ...]
+    """Sorted."""
+    evidence: Evidence
+
+
+class RiskSummary(NamedTuple):
+    """The risks of a plan, taken together."""
+
+    overall: str
+    counts: Mapping[str, int]
+    """Of every class, from the least to the worst."""
+    risk_flags: tuple[str, ...]
+    evidence_complete: bool
+
+
+class Plan(NamedTuple):
+    """What a deployment would do, and nothing of it done."""
+
+    project: str
+    environment: str
+    offline: bool
+    """Whether neither the state nor what is there was read."""
+    actions: tuple[Action, ...]
+    """In the order of execution."""
+    unchanged: tuple[str, ...]
+    """Resource ids of what is as it is wanted."""
+    requirements: tuple[Requirement, ...]
+    blockers: tuple[Blocker, ...]
+    risks: tuple[Risk, ...]
+    """Of each action, in their order."""
+    risk_summary: RiskSummary
+
+    def __repr__(self) -> str:
+        """Leave out what may hold secrets."""
+        return shown_without(self, "actions")
+
+    @property
+    def creates(self) -> int:
+        """Return how many resources would be made."""
+        return sum(action.action in _CREATES for action in self.actions)
+
+    @property
+    def updates(self) -> int:
+        """Return how many resources would be changed."""
+        return sum(action.action == "update" for action in self.actions)
+
+    @property
+    def deletes(self) -> int:
+        """Return how many resources would be removed."""
+        return sum(action.action in _DELETES for action in self.actions)
+
+    @property
+    def has_changes(self) -> bool:
+        """Return whether there is anything to do."""
+        return bool(self.actions)
+
+    @property
+    def is_apply_blocked(self) -> bool:
+        """Return whether no part of the plan can be applied."""
+        return bool(self.blockers) or any(requirement.blocks for requirement in self.requirements)
+
+    @property
+    def executable(self) -> tuple[Action, ...]:
+        """Return the actions that apply carries out: none of a plan that is blocked or made offline."""
+        return () if self.offline or self.is_apply_blocked else self.actions
+
+    @property
+    def summary(self) -> str:
+        """Return `2 to create, 1 to update, 0 to delete, 3 unchanged`."""
+        return (
+            f"{self.creates} to create, {self.updates} to update, {self.deletes} to delete, "
+            f"{len(self.unchanged)} unchanged"
+        )
