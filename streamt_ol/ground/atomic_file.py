@@ -79,33 +79,47 @@ def preflight(path: Path | str) -> None:
             raise OutputFileError(f"{text} cannot be written: {parent} is not a directory")
 
 
-def write_atomically(path: Path | str, data: bytes | Iterable[bytes]) -> None:
+def write_atomically(path: Path | str, data: bytes | Iterable[bytes], *, mode: int | None = None) -> None:
     """Replace the file by the data, or create it.
 
-    Raises `OutputFileError` for all that `preflight` refuses and for every failure of the file system. The
-    old file is then untouched, but for one case that the message names: the last step, syncing the
-    directory, failed after the rename. The new content is then in place, yet a crash may undo it. Whatever
-    the iterable raises passes through; the old file is untouched then as well.
+    With a `mode` the new file has these permissions, and the owner and group of whoever writes it, whatever
+    the old one had. Raises `OutputFileError` for all that `preflight` refuses and for every failure of the
+    file system. The old file is then untouched, but for one case that the message names: the last step,
+    syncing the directory, failed after the rename. The new content is then in place, yet a crash may undo
+    it. Whatever the iterable raises passes through; the old file is untouched then as well.
     """
     preflight(path)
     text = os.fspath(path)
     folder, name = os.path.split(text)
     with _told(text, "was not written"):
-        _create(Path(folder))
+        make_folder(Path(folder))
         descriptor = os.open(folder or os.curdir, os.O_RDONLY | os.O_DIRECTORY)
     try:
         with _told(text, "was not written"):
-            _replace(text, name, (data,) if isinstance(data, bytes) else data, descriptor)
+            _replace(text, name, (data,) if isinstance(data, bytes) else data, descriptor, mode)
         with _told(text, "was written, but may be lost when the machine crashes"):
             _sync_directory(descriptor)
     finally:
         os.close(descriptor)
 
 
-def _replace(path: str, name: str, chunks: Iterable[bytes], folder: int) -> None:
+def make_folder(folder: Path) -> None:
+    """Create a folder and those above it, each brought to the disk; raises `OSError`."""
+    for each in (*reversed(folder.parents), folder):
+        if not each.is_dir():
+            each.mkdir(exist_ok=True)  # another writer may be creating it too
+            parent = os.open(each.parent, os.O_RDONLY | os.O_DIRECTORY)
+            try:
+                _sync_directory(parent)
+            finally:
+                os.close(parent)
+
+
+def _replace(path: str, name: str, chunks: Iterable[bytes], folder: int, mode: int | None) -> None:
     staging = f".{name[:_NAME_CHARACTERS]}.{os.urandom(8).hex()}.tmp"
     try:
-        _stage(staging, chunks, folder, _existing(path, name, folder))
+        old = _existing(path, name, folder)
+        _stage(staging, chunks, folder, old if mode is None else None, mode)
         _existing(path, name, folder)  # what stands there may have changed in the meantime
         os.replace(staging, name, src_dir_fd=folder, dst_dir_fd=folder)
     except FileExistsError:
@@ -116,13 +130,17 @@ def _replace(path: str, name: str, chunks: Iterable[bytes], folder: int) -> None
         raise
 
 
-def _stage(staging: str, chunks: Iterable[bytes], folder: int, old: os.stat_result | None) -> None:
+def _stage(
+    staging: str, chunks: Iterable[bytes], folder: int, old: os.stat_result | None, mode: int | None
+) -> None:
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
-    # The umask narrows a new file; a replaced one is open to nobody else until it has the old permissions.
-    descriptor = os.open(staging, flags, 0o666 if old is None else 0o600, dir_fd=folder)
+    # The umask narrows a new file; another is open to nobody else until it has the permissions that it gets.
+    descriptor = os.open(staging, flags, 0o666 if old is None and mode is None else 0o600, dir_fd=folder)
     with os.fdopen(descriptor, "wb") as file:
         file.writelines(chunks)
         file.flush()
+        if mode is not None:
+            os.fchmod(descriptor, mode)
         if old is not None:
             for user, group in ((-1, old.st_gid), (old.st_uid, -1)):
                 with contextlib.suppress(PermissionError):
@@ -141,17 +159,6 @@ def _existing(path: str, name: str | None = None, folder: int | None = None) -> 
     if kind != stat.S_IFREG:
         raise OutputFileError(f"{path} is {_KINDS.get(kind, 'a special file')}, not a regular file")
     return found
-
-
-def _create(folder: Path) -> None:
-    for each in (*reversed(folder.parents), folder):
-        if not each.is_dir():
-            each.mkdir(exist_ok=True)  # another writer may be creating it too
-            parent = os.open(each.parent, os.O_RDONLY | os.O_DIRECTORY)
-            try:
-                _sync_directory(parent)
-            finally:
-                os.close(parent)
 
 
 def _sync_directory(descriptor: int) -> None:

@@ -30,6 +30,8 @@ class Diagnostic(NamedTuple):
     location: str | None = None
     place: Place | None = None
     suggestion: str | None = None
+    operation_id: str | None = None
+    """Of a deployment, where whoever reads this has to know which."""
 
     def as_dict(self) -> dict[str, str | int]:
         """Return the envelope form; keys without a value are left out."""
@@ -42,6 +44,7 @@ class Diagnostic(NamedTuple):
             "line": place.line,
             "column": place.column,
             "suggestion": self.suggestion,
+            "operation_id": self.operation_id,
         }
         return {key: value for key, value in parts.items() if value is not None}
 

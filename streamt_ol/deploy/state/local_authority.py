@@ -1,0 +1,184 @@
+"""The right to change a local state: every step is checked, written and brought to the disk before the next.
+
+Each write first makes sure that the lock is held and that what it replaces is what this authority has read or
+written last. What a failed write leaves is not guessed: both the old and the new content are then expected,
+and what is there decides. A commit writes the state, then clears the control, so that a crash in between
+leaves an operation that blocks and never a change that nobody knows of.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from streamt_ol.deploy.state import control_file, history_file, operations, state_file
+from streamt_ol.deploy.state.clock import utc_now
+from streamt_ol.deploy.state.errors import StateConflictError, StateError, UnknownOutcomeError
+from streamt_ol.deploy.state.history_file import ABANDONED, INTENDED, RESOLVED, Event
+from streamt_ol.ground.atomic_file import OutputFileError
+from streamt_ol.ground.errors import Place
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from streamt_ol.deploy.records import Control, Intent, Observed, Progress, Record, Recovery, Snapshot
+    from streamt_ol.deploy.state.files import StateFile
+    from streamt_ol.deploy.state.history_file import Resolution
+    from streamt_ol.deploy.state.local import LocalBackend
+    from streamt_ol.deploy.state.lock import FileLock
+
+
+class LocalAuthority:
+    """The lock of a local state and what was read and written under it."""
+
+    def __init__(self, backend: LocalBackend, lock: FileLock) -> None:
+        self._backend = backend
+        self._lock = lock
+        self._controls: frozenset[str] = frozenset()
+        """Revisions that the control file may have: two after a write whose outcome is unknown."""
+        self._states: frozenset[str] = frozenset()
+        self._operation: Control = operations.NO_OPERATION
+        """The operation as this authority knows it last."""
+
+    def check(self) -> None:
+        """Raise `LockLostError` when the lock is not held any more."""
+        try:
+            self._lock.check()
+        except StateError as error:
+            intent = self._operation.intent
+            error.operation_id = None if intent is None else intent.operation_id
+            raise
+
+    def observe(self) -> Observed:
+        """Return what is written now."""
+        self.check()
+        return self._backend.observe()
+
+    def begin(self, intent: Intent, expected: Observed) -> None:
+        """Write the intent; the control must be clear and everything as it was observed."""
+        found = self.observe()
+        control = operations.begun(intent, found)
+        if found != expected:
+            raise StateConflictError("the state has changed since it was observed")
+        self._controls = frozenset({found.control_revision})
+        self._states = frozenset({found.state_revision})
+        self._operation = control
+        self._write_control(control)
+
+    def progress(self, entry: Progress) -> None:
+        """Write one word about an action."""
+        self._write_control(operations.progressed(self._written().control, entry))
+
+    def require_recovery(self, recovery: Recovery) -> None:
+        """Mark the operation as one that must be recovered, also after a write whose outcome is unknown."""
+        control = self._written().control
+        if control.intent is None:
+            control = self._operation  # cleared, but not for certain: the operation blocks again
+        self._write_control(operations.failed(control, recovery))
+
+    def clear_before_mutation(self) -> None:
+        """Clear the control of an operation of which no action has started."""
+        self._write_control(operations.cleared(self._written().control))
+
+    def commit(self, resources: Mapping[str, Record] | None) -> Observed:
+        """Write the resources (None: they stay as they are), then clear the control; return both."""
+        found = self._written()
+        control = operations.succeeded(found.control)
+        self._write_state(found, state_file.next_snapshot(found.snapshot, resources))
+        self._write_control(control)
+        return self._backend.observe()
+
+    def resolve(self, resources: Mapping[str, Record] | None, resolution: Mapping[str, Any]) -> Observed:
+        """Write an explicit recovery: its record in the history, the resources, then the cleared control.
+
+        `resolution` has the fields of `Resolution`. After a crash the same call goes on where it stopped.
+        """
+        chosen = history_file.read_resolution(resolution)
+        found = self.observe()
+        intent = operations.operation_of(found.control)
+        if intent.operation_id != chosen.blocked_operation_id:
+            raise StateConflictError("another operation is unfinished than the one to recover")
+        if chosen.resolution == ABANDONED:
+            operations.cleared(found.control._replace(status=operations.IN_PROGRESS))
+        self._controls = frozenset({found.control_revision})
+        self._states = frozenset({found.state_revision})
+        self._operation = found.control
+        after = state_file.next_snapshot(found.snapshot, resources)
+        self._record(INTENDED, chosen, after)
+        self._write_state(found, after)
+        self._record(RESOLVED, chosen, after)
+        self._write_control(operations.NO_OPERATION)
+        return self._backend.observe()
+
+    def release(self) -> None:
+        """Give the lock back, verified."""
+        try:
+            self._lock.release()
+        except StateError as error:
+            intent = self._operation.intent
+            error.operation_id = None if intent is None else intent.operation_id
+            raise
+
+    def _written(self) -> Observed:
+        """Return what is written now, if that is what this authority has written."""
+        found = self.observe()
+        if found.control_revision not in self._controls or found.state_revision not in self._states:
+            raise StateConflictError(
+                "the files of the state were changed by somebody else while the operation held the lock",
+                operation_id=self._id(),
+            )
+        self._controls = frozenset({found.control_revision})
+        self._states = frozenset({found.state_revision})
+        if found.control.intent is not None:
+            self._operation = found.control
+        return found
+
+    def _write_control(self, control: Control) -> None:
+        backend = self._backend
+        data = control_file.encode_control(control, backend.address, backend.project, backend.environment)
+        written = state_file.revision(data)
+        self._controls |= {written}
+        self._write(backend.control_file, data)
+        self._controls = frozenset({written})
+        if control.intent is not None:
+            self._operation = control
+
+    def _write_state(self, found: Observed, after: Snapshot) -> None:
+        if after == found.snapshot:
+            return
+        data = state_file.encode_state(after)
+        written = state_file.revision(data)
+        self._states |= {written}
+        self._write(self._backend.state_file, data)
+        self._states = frozenset({written})
+
+    def _record(self, event: str, resolution: Resolution, after: Snapshot) -> None:
+        """Add a word to the history, unless it is there since a recovery that did not end."""
+        events = self._backend.recoveries()
+        new = Event(event, resolution, after.serial, state_file.state_checksum(after), utc_now())
+        same = [
+            each
+            for each in events
+            if each.resolution.recovery_operation_id == resolution.recovery_operation_id
+        ]
+        if any(each._replace(event=event, recorded_at=new.recorded_at) != new for each in same):
+            raise StateConflictError("another recovery has the same operation id")
+        if any(each.event == event for each in same):
+            return
+        self._write(
+            self._backend.history_file, history_file.encode_history((*events, new), self._backend.address)
+        )
+
+    def _write(self, file: StateFile, data: bytes) -> None:
+        self.check()
+        try:
+            file.write(data)
+        except OutputFileError as error:
+            raise UnknownOutcomeError(
+                f"a step of the operation could not be written for certain: {error.message}",
+                place=Place(file.shown),
+                operation_id=self._id(),
+                suggestion="`streamt state status` tells what is written",
+            ) from None
+
+    def _id(self) -> str | None:
+        return None if self._operation.intent is None else self._operation.intent.operation_id
