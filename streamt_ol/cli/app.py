@@ -31,6 +31,7 @@ def _tell_version(context: click.Context, _option: click.Parameter, wanted: bool
         "docs": ("streamt_ol.cli.docs", "docs", "Describe the project in other systems' words."),
         "validate": ("streamt_ol.cli.validate", "validate", "Check the project against its own rules."),
         "test": ("streamt_ol.cli.test", "test", "Run the tests of the project."),
+        "state": ("streamt_ol.cli.state", "state", "See what is owned, and recover what did not end."),
         "transport": ("streamt_ol.cli.transport", "transport", "Look at where run events would go."),
         "compile": ("streamt_ol.cli.compile", "compile_", "Compile the project to artifacts."),
     },
