@@ -7,8 +7,8 @@ from streamt_ol.engine.ruleset import Needs
 
 PLANNING_NEEDS = Needs(
     tables={
-        "ownership": ["reason", "blocks", "message"],
-        "safety-blockers": ["blocks", "message"],
+        "ownership": ["reason", "blocks", "message", "remedy"],
+        "safety-blockers": ["blocks", "message", "remedy"],
         "risk": ["class", "flags", "evidence", "reasons"],
         "policies": ["demanded"],
     },

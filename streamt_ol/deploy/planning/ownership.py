@@ -41,6 +41,7 @@ class Ownership:
         decision = self._table.decide(facts)
         if decision["reason"] == "none":
             return None
+        remedy = decision.get("remedy")
         return Requirement(
             resource_id=desired.resource_id,
             kind=desired.kind,
@@ -50,6 +51,7 @@ class Ownership:
             observed_action="unknown" if there is None else action,
             ownership_mode=desired.ownership,
             message=decision["message"](facts),
+            remedy=None if remedy is None else remedy(facts),
             blocks=decision["blocks"],
             at=desired.at,
         )

@@ -31,6 +31,8 @@ class Requirement(NamedTuple):
     """What would have to be done; `none` where it is as it is wanted, `unknown` where nobody looked."""
     ownership_mode: str
     message: str
+    remedy: str | None
+    """What helps; None where there is nothing to mend."""
     blocks: bool
     """Whether the plan can be applied all the same: an external resource does not stand in its way."""
     at: str
@@ -45,6 +47,7 @@ class Blocker(NamedTuple):
     """`topic:NAME`."""
     action: str
     message: str
+    remedy: str
     details: Mapping[str, Any]
     at: str
 

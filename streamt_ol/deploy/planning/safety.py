@@ -33,6 +33,7 @@ class Safety:
                 resource=f"{change.kind}:{change.name}",
                 action=change.action,
                 message=decision["message"](change),
+                remedy=decision["remedy"](change),
                 details=_details(change),
                 at=change.at,
             )

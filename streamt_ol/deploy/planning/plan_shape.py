@@ -1,0 +1,94 @@
+"""The shape of a saved plan: what has a valid checksum and still is no plan is refused, too.
+
+Source: section 1.7 of the runtime facts.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from streamt_ol.deploy.planning.errors import PlanFileError, ResourceIdentityError
+from streamt_ol.deploy.planning.identity import parse_identity
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_TEXTS = ("streamt_version", "project", "environment", "environment_fingerprint", "manifest_checksum")
+_STATE = {"backend": str, "store_id": str, "address": str, "serial": int, "checksum": str}
+_ACTION = {
+    "index": int,
+    "resource_id": str,
+    "action": str,
+    "gateway_evidence": object,
+    "connector_evidence": object,
+}
+_PLAN = {
+    "summary": dict,
+    "resources": list,
+    "impact": list,
+    "change_risks": list,
+    "risk_summary": dict,
+    "ownership_requirements": list,
+    "safety_blockers": list,
+    "connector_removal_assessments": list,
+    "gateway_removal_assessments": list,
+}
+
+
+def check_shape(content: Mapping[str, Any]) -> None:
+    """Refuse what is no plan; `content` has exactly the fields of one. Raises PlanFileError."""
+    for name in _TEXTS:
+        _require(isinstance(content[name], str) and bool(content[name]), name)
+    _require(type(content["offline"]) is bool, "offline")
+    _require(content["selection"] is None or isinstance(content["selection"], dict), "selection")
+    _require(_has(content["plan"], _PLAN), "plan")
+    _check_state(content)
+    _check_actions(content)
+
+
+def _check_state(content: Mapping[str, Any]) -> None:
+    state = content["state"]
+    if content["offline"]:
+        _require(state is None, "state")
+        _require(content["actions"] == [], "actions")
+        return
+    _require(_has(state, _STATE) and state["serial"] >= 0, "state")
+    address = f"streamt-state://{state['backend']}/{content['project']}/{content['environment']}"
+    _require(state["address"] == address, "state/address")
+
+
+def _check_actions(content: Mapping[str, Any]) -> None:
+    actions = content["actions"]
+    _require(isinstance(actions, list), "actions")
+    known: set[str] = set()
+    for position, action in enumerate(actions):
+        at = f"actions/{position}"
+        _require(_has(action, _ACTION) and action["index"] == position, at)
+        try:
+            who = parse_identity(action["resource_id"])
+        except ResourceIdentityError:
+            _require(False, f"{at}/resource_id")  # noqa: FBT003 - the condition is known
+        _require((who.project, who.environment) == (content["project"], content["environment"]), at)
+        _require(action["resource_id"] not in known, at)
+        known.add(action["resource_id"])
+
+
+def _has(value: Any, fields: Mapping[str, type]) -> bool:
+    """Return whether a value is an object of exactly these fields and types; true is no number."""
+    return (
+        isinstance(value, dict)
+        and value.keys() == fields.keys()
+        and all(
+            isinstance(value[name], kind) and not (kind is int and isinstance(value[name], bool))
+            for name, kind in fields.items()
+        )
+    )
+
+
+def _require(holds: bool, at: str) -> None:  # noqa: FBT001 - it is the condition
+    if not holds:
+        raise PlanFileError(
+            f"the plan has something at `{at}` that no plan has there",
+            location="plan_file",
+            suggestion="make it again with `streamt plan --out FILE`",
+        )

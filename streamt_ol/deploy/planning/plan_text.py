@@ -1,0 +1,122 @@
+"""A plan as people read it: one step after the other, why something is not done, and what helps.
+
+Lines are plain text without secrets; how a terminal colours them is said beside them.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from streamt_ol.deploy.planning.plan_values import action_changes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from streamt_ol.deploy.planning.policies import Demands
+    from streamt_ol.deploy.planning.records import Plan, Risk
+    from streamt_ol.deploy.records import Action
+
+_SYMBOLS = {"update": "~", "delete": "-", "cancel": "-"}
+_STYLES = {"+": "green", "~": "yellow", "-": "red", "!": "bold red", "?": "bold magenta", "=": "dim"}
+
+
+class Line(NamedTuple):
+    """One line; `style` is a word of rich, empty for none."""
+
+    text: str
+    style: str = ""
+
+
+def plan_lines(plan: Plan) -> Iterator[Line]:
+    """Yield a plan: its steps in their order, what is left as it is, and what that comes to."""
+    yield Line(f"Plan for project '{plan.project}', environment '{plan.environment}'", "bold")
+    if plan.offline:
+        yield Line("Made offline: neither the state nor what is there was read, so everything counts as new.")
+    for action, risk in zip(plan.actions, plan.risks, strict=True):
+        yield Line("")
+        yield from _action(action, risk, plan)
+    if plan.requirements:
+        yield Line("")
+        yield from _requirements(plan)
+    yield Line("")
+    yield from _sum(plan)
+
+
+def demand_lines(plan: Plan, demands: Demands) -> Iterator[Line]:
+    """Yield what the environment demands of those who apply the plan; nothing of a plan without steps."""
+    wanted = [
+        words
+        for holds, words in (
+            (
+                demands.reviewed_plan,
+                "a saved plan (`streamt plan --out FILE`, then `streamt apply --plan FILE`)",
+            ),
+            (demands.confirmation, f"`--confirm-env {plan.environment}`, or the name typed in"),
+            (demands.force and plan.deletes, "`--force`, because something is deleted"),
+            (demands.remote_state, "a state that is not on this machine"),
+        )
+        if holds
+    ]
+    if plan.has_changes and wanted:
+        yield Line(f"The environment demands of apply: {'; '.join(wanted)}.")
+
+
+def counted(number: int, noun: str) -> str:
+    """Return `1 step` or `2 steps`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _action(action: Action, risk: Risk, plan: Plan) -> Iterator[Line]:
+    symbol = _SYMBOLS.get(action.action, "+")
+    verb = "" if action.action in {"create", "update", "delete"} else f" ({action.action})"
+    yield Line(f"{symbol} {action.kind} {action.physical_name}{verb}", _STYLES[symbol])
+    rows = [_row(change, created=action.before is None) for change in action_changes(action)]
+    width = max((len(name) for name, _course in rows), default=0)
+    for name, course in rows:
+        yield Line(f"    {name:<{width}}  {course}")
+    if risk.risk_class != "safe":
+        flags = f" ({', '.join(risk.flags)})" if risk.flags else ""
+        yield Line(f"    risk: {risk.risk_class}{flags}".replace("_", " "), "dim")
+    for blocker in plan.blockers:
+        if blocker.resource == f"{action.kind}:{action.physical_name}" and blocker.action == action.action:
+            yield Line(f"  ! never done: {blocker.message}", _STYLES["!"])
+            yield Line(f"    what helps: {blocker.remedy}")
+
+
+def _row(change: dict[str, Any], *, created: bool) -> tuple[str, str]:
+    """Return a field and what becomes of it: `6`, `3 -> 6`, or that only a secret changes."""
+    before, after = change["before"], change["after"]
+    if created:
+        return change["field"], _shown(after)
+    if before == after:
+        return change["field"], "another secret"
+    return change["field"], f"{_shown(before)} -> {_shown(after)}"
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return "(not set)"
+    return value if isinstance(value, str) and value else json.dumps(value, ensure_ascii=False)
+
+
+def _requirements(plan: Plan) -> Iterator[Line]:
+    for requirement in plan.requirements:
+        symbol = "?" if requirement.blocks else "="
+        yield Line(f"{symbol} {requirement.message}", _STYLES[symbol])
+        if requirement.remedy is not None:
+            yield Line(f"    what helps: {requirement.remedy}")
+
+
+def _sum(plan: Plan) -> Iterator[Line]:
+    if not (plan.has_changes or plan.is_apply_blocked):
+        yield Line(f"Nothing to do: {counted(len(plan.unchanged), 'resource')} as declared.", "bold green")
+        return
+    yield Line(f"{plan.summary}; risk: {plan.risk_summary.overall.replace('_', ' ')}", "bold")
+    undecided = sum(requirement.blocks for requirement in plan.requirements)
+    reasons: Sequence[str] = [
+        *([f"{counted(len(plan.blockers), 'step')} never done (!)"] if plan.blockers else []),
+        *([f"{counted(undecided, 'resource')} of unclear ownership (?)"] if undecided else []),
+    ]
+    if reasons:
+        yield Line(f"This plan cannot be applied, no part of it: {', '.join(reasons)}.", "bold red")

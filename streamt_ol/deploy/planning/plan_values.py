@@ -1,0 +1,133 @@
+"""A plan as plain JSON values without secrets, for programs and for the file.
+
+Source: sections 1.3 to 1.5, 1.7 and 1.8 of the runtime facts.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from streamt_ol.deploy.planning.changes import field_changes
+from streamt_ol.deploy.planning.redacting import redacted
+
+if TYPE_CHECKING:
+    from streamt_ol.deploy.planning.records import Plan
+    from streamt_ol.deploy.records import Action
+
+
+def plan_values(plan: Plan) -> dict[str, Any]:
+    """Return the part `plan` of a saved plan."""
+    requirements = ownership_requirements(plan)
+    blockers = safety_blockers(plan)
+    return {
+        "summary": {
+            "creates": plan.creates,
+            "updates": plan.updates,
+            "deletes": plan.deletes,
+            "has_changes": plan.has_changes,
+            "ownership_requirements": len(requirements),
+            "safety_blockers": len(blockers),
+            "connector_removal_assessments": 0,
+            "gateway_removal_assessments": 0,
+            "is_apply_blocked": plan.is_apply_blocked,
+            "risk": plan.risk_summary.overall,
+        },
+        "resources": resource_changes(plan),
+        "impact": [],
+        "change_risks": change_risks(plan),
+        "risk_summary": risk_summary(plan),
+        "ownership_requirements": requirements,
+        "safety_blockers": blockers,
+        "connector_removal_assessments": [],
+        "gateway_removal_assessments": [],
+    }
+
+
+def resource_changes(plan: Plan) -> list[dict[str, Any]]:
+    """Return what each action changes, sorted by kind, name and action."""
+    ordered = sorted(plan.actions, key=lambda one: (one.kind, one.physical_name, one.action))
+    return [
+        {
+            "kind": action.kind,
+            "name": action.physical_name,
+            "action": action.action,
+            "changes": action_changes(action),
+        }
+        for action in ordered
+    ]
+
+
+def action_changes(action: Action) -> list[dict[str, Any]]:
+    """Return the fields that an action changes; a secret is the same mark before and after."""
+    return [
+        {
+            "field": change.field,
+            "before": redacted(change.before, change.field),
+            "after": redacted(change.after, change.field),
+        }
+        for change in field_changes(action.before, action.after)
+    ]
+
+
+def change_risks(plan: Plan) -> list[dict[str, Any]]:
+    """Return the risk of each action, in their order."""
+    return [
+        {
+            "resource_id": risk.resource_id,
+            "kind": risk.kind,
+            "name": risk.name,
+            "action": risk.action,
+            "class": risk.risk_class,
+            "flags": list(risk.flags),
+            "evidence": {
+                "status": risk.evidence.status,
+                "sources": list(risk.evidence.sources),
+                "reasons": list(risk.evidence.reasons),
+            },
+        }
+        for risk in plan.risks
+    ]
+
+
+def risk_summary(plan: Plan) -> dict[str, Any]:
+    """Return the risks of a plan, taken together."""
+    summary = plan.risk_summary
+    return {
+        "overall": summary.overall,
+        "counts": dict(summary.counts),
+        "risk_flags": list(summary.risk_flags),
+        "evidence_complete": summary.evidence_complete,
+    }
+
+
+def ownership_requirements(plan: Plan) -> list[dict[str, Any]]:
+    """Return the resources that are left as they are, and why."""
+    return [
+        {
+            "resource_id": requirement.resource_id,
+            "kind": requirement.kind,
+            "logical_name": requirement.logical_name,
+            "physical_name": requirement.physical_name,
+            "reason": requirement.reason,
+            "observed_action": requirement.observed_action,
+            "ownership_mode": requirement.ownership_mode,
+            "message": requirement.message,
+            "blocks": requirement.blocks,
+        }
+        for requirement in plan.requirements
+    ]
+
+
+def safety_blockers(plan: Plan) -> list[dict[str, Any]]:
+    """Return the steps that are never carried out, and why."""
+    return [
+        {
+            "code": blocker.code,
+            "kind": blocker.kind,
+            "resource": blocker.resource,
+            "action": blocker.action,
+            "message": blocker.message,
+            "details": dict(blocker.details),
+        }
+        for blocker in plan.blockers
+    ]
