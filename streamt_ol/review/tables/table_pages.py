@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from streamt_ol.ground.errors import StreamtError
@@ -24,6 +25,10 @@ POLICIES = {
     "collect": "every row that matches",
     "pattern": "the first row whose pattern is found in the text",
 }
+
+
+_COMPARED = 8
+"""How many similar names are looked at: more are never equally similar in practice."""
 
 
 class NoSuchTableError(StreamtError):
@@ -72,9 +77,20 @@ def page(files: RuleFiles, name: str) -> Page:
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """Return the question whether the most similar known name was meant; None where none is similar."""
-    similar = difflib.get_close_matches(name, sorted(known), n=1)
-    return f"did you mean '{similar[0]}'?" if similar else None
+    """Return the question whether the most similar known name was meant; None where none is similar.
+
+    Of several that are equally similar, the one that begins most like the name is taken.
+    """
+    similar = difflib.get_close_matches(name, sorted(known), n=_COMPARED)
+    if not similar:
+        return None
+    best = _likeness(name, similar[0])
+    alike = [one for one in similar if _likeness(name, one) == best]
+    return f"did you mean '{max(alike, key=lambda one: len(os.path.commonprefix([name, one])))}'?"
+
+
+def _likeness(name: str, other: str) -> float:
+    return difflib.SequenceMatcher(None, other, name).ratio()
 
 
 def _table_page(files: RuleFiles, table: Table) -> Page:
