@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-import os
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from streamt_ol.ground.errors import StreamtError
@@ -86,7 +86,12 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
         return None
     best = _likeness(name, similar[0])
     alike = [one for one in similar if _likeness(name, one) == best]
-    return f"did you mean '{max(alike, key=lambda one: len(os.path.commonprefix([name, one])))}'?"
+    return f"did you mean '{max(alike, key=lambda one: _common_start(name, one))}'?"
+
+
+def _common_start(name: str, other: str) -> int:
+    pairs = zip(name, other, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def _likeness(name: str, other: str) -> float:
