@@ -1,0 +1,1 @@
+"""Applying: gates before anything is durable, then one durable operation."""

@@ -1,0 +1,32 @@
+"""What tables are asked about an apply."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+Cause = Literal["action_failed", "action_unknown", "rollback_failed", "interrupted", "state_error", "bug"]
+"""Words of the domain `failure_cause`."""
+Phase = Literal["begun", "acting", "committing", "committed"]
+"""Words of the domain `apply_phase`."""
+
+
+class FailureFacts(NamedTuple):
+    """How a durable operation failed."""
+
+    at: str
+    cause: Cause
+    phase: Phase
+
+
+class GateFacts(NamedTuple):
+    """What was found at one gate before a durable operation; texts are empty where they say nothing."""
+
+    at: str
+    """The gate."""
+    finding: str
+    """A word of the domain `apply_finding`."""
+    environment: str
+    name: str
+    """What it is about: a model, a tag, an operation, names of resources."""
+    plan_file: str
+    """Where the reviewed plan is, or may be written."""

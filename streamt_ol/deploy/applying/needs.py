@@ -1,0 +1,15 @@
+"""What applying reads of a rule set."""
+
+from __future__ import annotations
+
+from streamt_ol.deploy.applying.facts import FailureFacts, GateFacts
+from streamt_ol.engine.ruleset import Needs
+
+APPLYING_NEEDS = Needs(
+    tables={
+        "apply-gates": ["verdict", "code", "message", "suggestion"],
+        "failure-classes": ["end", "marker", "code", "exit", "outcome"],
+    },
+    catalogues={},
+    records={"apply_gate": GateFacts, "apply_failure": FailureFacts},
+)
