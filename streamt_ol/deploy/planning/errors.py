@@ -22,18 +22,6 @@ class UnknownResourceKindError(RulesError):
     """The tables compile models to a kind of artifact that nobody knows how to deploy."""
 
 
-class OwnershipRequiredError(StreamtError):
-    """Somebody has to decide to whom a resource belongs before the plan can be applied."""
-
-    code = "E410_OWNERSHIP_REQUIRED"
-
-
-class SafetyBlockedError(StreamtError):
-    """The plan has a step that is never carried out."""
-
-    code = "E417_SAFETY_BLOCKED"
-
-
 class ReviewedPlanRequiredError(StreamtError):
     """What is asked for is done from a plan that somebody has looked at, or not at all."""
 

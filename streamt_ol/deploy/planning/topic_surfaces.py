@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from streamt_ol.deploy.planning.errors import TopicSettingError
+from streamt_ol.deploy.providers.topic_changes import HIDDEN
 from streamt_ol.ground.pointer import escape
 
 if TYPE_CHECKING:
@@ -30,8 +31,15 @@ def topic_surface(content: Mapping[str, Any], at: str) -> Surface:
 
 
 def topic_after(desired: Surface, live: Surface | None) -> Surface:
-    """Return what will be there: what is wanted, and of what is there the settings that nobody declares."""
-    return desired if live is None else {**desired, "config": {**live["config"], **desired["config"]}}
+    """Return what will be there: what is wanted, and of what is there the settings that nobody declares.
+
+    A setting that the broker hides is taken to be as it is wanted: nobody can compare it.
+    """
+    if live is None:
+        return desired
+    there: Mapping[str, str] = live["config"]
+    wanted = {key: value for key, value in desired["config"].items() if there.get(key) != HIDDEN}
+    return {**desired, "config": {**there, **wanted}}
 
 
 def _text(value: Any, at: str) -> str:

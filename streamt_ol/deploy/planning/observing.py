@@ -1,0 +1,31 @@
+"""What is there of the resources that a project wants.
+
+Source: sections 1.1 and 1.2 of the runtime facts.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from streamt_ol.deploy.records import Desired, Live, Provider
+
+
+def needed_kinds(desired: Sequence[Desired]) -> frozenset[str]:
+    """Return the kinds of which a resource is not external; of the others nobody need be asked."""
+    return frozenset(one.kind for one in desired if one.ownership != "external")
+
+
+def observe(desired: Sequence[Desired], providers: Mapping[str, Provider]) -> dict[str, Mapping[str, Live]]:
+    """Return what is there, by kind and physical name, external resources of a needed kind included.
+
+    A kind without a provider is left out. Raises what providers raise.
+    """
+    needed = needed_kinds(desired)
+    return {
+        kind: provider.observe([one.physical_name for one in desired if one.kind == kind])
+        for kind, provider in providers.items()
+        if kind in needed
+    }
