@@ -12,6 +12,7 @@ from streamt_ol.cli.face import diagnostics
 from streamt_ol.cli.statuses import FAILURE, SUCCESS, USAGE
 from streamt_ol.compiler.needs import COMPILER_NEEDS
 from streamt_ol.deploy.planning.needs import PLANNING_NEEDS
+from streamt_ol.deploy.providers.topic_facts import TOPIC_NEEDS
 from streamt_ol.engine.checks.check import SEVERITIES, run
 from streamt_ol.engine.checks.draft import read_draft
 from streamt_ol.governance.needs import GOVERNANCE_NEEDS
@@ -44,6 +45,7 @@ PROGRAM_NEEDS = (
     CHECKS_NEEDS,
     SAMPLING_NEEDS,
     PLANNING_NEEDS,
+    TOPIC_NEEDS,
 )
 """What all commands together read of a rule set."""
 CODES = {"error": "E520_RULES_INVALID", "warning": "W140_RULES_DOUBTFUL"}

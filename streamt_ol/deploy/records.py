@@ -219,7 +219,10 @@ class Provider(Protocol):
         """Return what is there of each name."""
 
     def execute(self, action: Action) -> None:
-        """Carry an action out; raises `ProviderError`, and `PreimageMovedError` when live is not `before`."""
+        """Carry an action out; raises `ProviderError`, and `PreimageMovedError` when live is not `before`.
+
+        Raises `OutcomeUnknownError`, which is no ProviderError, when nobody knows whether it was carried out.
+        """
 
     def undo(self, action: Action) -> bool:
         """Take an action back; False where it cannot be taken back."""
