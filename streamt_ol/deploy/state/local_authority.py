@@ -12,7 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 from streamt_ol.deploy.state import control_file, history_file, operations, state_file
 from streamt_ol.deploy.state.clock import utc_now
-from streamt_ol.deploy.state.errors import StateConflictError, StateError, UnknownOutcomeError
+from streamt_ol.deploy.state.errors import (
+    OperationStepError,
+    StateConflictError,
+    StateError,
+    UnknownOutcomeError,
+)
 from streamt_ol.deploy.state.history_file import ABANDONED, INTENDED, RESOLVED, Event
 from streamt_ol.ground.atomic_file import OutputFileError
 from streamt_ol.ground.errors import Place
@@ -37,15 +42,16 @@ class LocalAuthority:
         """Revisions that the control file may have: two after a write whose outcome is unknown."""
         self._states: frozenset[str] = frozenset()
         self._operation: Control = operations.NO_OPERATION
-        """The operation as this authority knows it last."""
+        """The operation as it was certainly written last; none before it is, and once it is over."""
+        self._operation_id: str | None = None
+        """Of the last operation that was to be written, also once it is over."""
 
     def check(self) -> None:
         """Raise `LockLostError` when the lock is not held any more."""
         try:
             self._lock.check()
         except StateError as error:
-            intent = self._operation.intent
-            error.operation_id = None if intent is None else intent.operation_id
+            error.operation_id = self._operation_id
             raise
 
     def observe(self) -> Observed:
@@ -61,7 +67,6 @@ class LocalAuthority:
             raise StateConflictError("the state has changed since it was observed")
         self._controls = frozenset({found.control_revision})
         self._states = frozenset({found.state_revision})
-        self._operation = control
         self._write_control(control)
 
     def progress(self, entry: Progress) -> None:
@@ -101,7 +106,7 @@ class LocalAuthority:
             operations.cleared(found.control._replace(status=operations.IN_PROGRESS))
         self._controls = frozenset({found.control_revision})
         self._states = frozenset({found.state_revision})
-        self._operation = found.control
+        self._operation, self._operation_id = found.control, intent.operation_id
         after = state_file.next_snapshot(found.snapshot, resources)
         self._record(INTENDED, chosen, after)
         self._write_state(found, after)
@@ -114,33 +119,33 @@ class LocalAuthority:
         try:
             self._lock.release()
         except StateError as error:
-            intent = self._operation.intent
-            error.operation_id = None if intent is None else intent.operation_id
+            error.operation_id = self._operation_id
             raise
 
     def _written(self) -> Observed:
         """Return what is written now, if that is what this authority has written."""
         found = self.observe()
+        if self._operation_id is None:
+            raise OperationStepError("no operation is under way")
         if found.control_revision not in self._controls or found.state_revision not in self._states:
             raise StateConflictError(
                 "the files of the state were changed by somebody else while the operation held the lock",
-                operation_id=self._id(),
+                operation_id=self._operation_id,
             )
         self._controls = frozenset({found.control_revision})
         self._states = frozenset({found.state_revision})
-        if found.control.intent is not None:
-            self._operation = found.control
         return found
 
     def _write_control(self, control: Control) -> None:
         backend = self._backend
         data = control_file.encode_control(control, backend.address, backend.project, backend.environment)
         written = state_file.revision(data)
+        if control.intent is not None:
+            self._operation_id = control.intent.operation_id
         self._controls |= {written}
         self._write(backend.control_file, data)
         self._controls = frozenset({written})
-        if control.intent is not None:
-            self._operation = control
+        self._operation = control
 
     def _write_state(self, found: Observed, after: Snapshot) -> None:
         if after == found.snapshot:
@@ -176,9 +181,6 @@ class LocalAuthority:
             raise UnknownOutcomeError(
                 f"a step of the operation could not be written for certain: {error.message}",
                 place=Place(file.shown),
-                operation_id=self._id(),
+                operation_id=self._operation_id,
                 suggestion="`streamt state status` tells what is written",
             ) from None
-
-    def _id(self) -> str | None:
-        return None if self._operation.intent is None else self._operation.intent.operation_id
