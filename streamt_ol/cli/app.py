@@ -34,6 +34,7 @@ def _tell_version(context: click.Context, _option: click.Parameter, wanted: bool
         "state": ("streamt_ol.cli.state", "state", "See what is owned, and recover what did not end."),
         "transport": ("streamt_ol.cli.transport", "transport", "Look at where run events would go."),
         "plan": ("streamt_ol.cli.plan", "plan", "Show what an apply would do."),
+        "apply": ("streamt_ol.cli.apply", "apply", "Make what the project declares so."),
         "compile": ("streamt_ol.cli.compile", "compile_", "Compile the project to artifacts."),
     },
     context_settings={"help_option_names": ["--help", "-h"]},

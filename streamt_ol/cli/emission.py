@@ -66,9 +66,19 @@ def emission_options(command: Any) -> Any:
 
 
 def requested_run(
-    emission: Emission, command: str, loaded: Loaded, graph: Graph, topics: Iterable[str], rules: RuleSet
+    emission: Emission,
+    command: str,
+    loaded: Loaded,
+    graph: Graph,
+    topics: Iterable[str],
+    rules: RuleSet,
+    *,
+    run_id: str | None = None,
+    started_at: str | None = None,
 ) -> CommandRun | None:
     """Return the prepared run of a command that consumes the topics; None where no run events are wanted.
+
+    A command that keeps records of its own gives the run's identity and time.
 
     Without the flag nothing of the configuration of run events is looked at. Raises what `prepare_run`
     raises, and what damaged schemas or rules raise.
@@ -88,5 +98,7 @@ def requested_run(
         topics=tuple(topics),
         endpoints=graph.endpoints,
         candidates=Candidates(emission.namespaces, loaded.variables, PREFIX),
+        run_id=run_id,
+        started_at=started_at,
     )
     return prepare_run(request, rules, schemas)

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 
 from streamt_ol.deploy.applying.errors import GateError
 from streamt_ol.deploy.applying.facts import GateFacts
+from streamt_ol.ground.errors import Failures
 
 if TYPE_CHECKING:
+    from streamt_ol.deploy.planning.records import Plan
     from streamt_ol.engine.ruleset import RuleSet
 
 _PASSED = "in_order"
@@ -20,6 +22,7 @@ class Gates:
     """The gates before one operation."""
 
     def __init__(self, rules: RuleSet, environment: str, plan_file: str) -> None:
+        """`plan_file` is where the reviewed plan is, or may be written."""
         self._table = rules.table("apply-gates")
         self._environment = environment
         self._plan_file = plan_file
@@ -29,13 +32,32 @@ class Gates:
 
         Raises GateError where the table refuses.
         """
-        finding = next((word for word, is_so in found.items() if is_so), _PASSED)
+        refused = self._refused(gate, next((word for word, is_so in found.items() if is_so), _PASSED), name)
+        if refused is not None:
+            raise refused
+
+    def blocked(self, plan: Plan) -> None:
+        """Refuse a plan that is blocked, with all that blocks it: never done steps, else open ownership."""
+        reasons: list[tuple[str, str, str, str | None]]
+        reasons = [("safety_blocked", one.message, one.at, one.remedy) for one in plan.blockers] or [
+            ("ownership_required", one.message, one.at, one.remedy) for one in plan.requirements if one.blocks
+        ]
+        failures: list[GateError] = []
+        for finding, message, location, remedy in reasons:
+            refused = self._refused("blocked", finding, message)
+            if refused is not None:
+                refused.location, refused.suggestion = location, remedy
+                failures.append(refused)
+        if failures:
+            raise Failures(tuple(failures))
+        self.at("blocked")
+
+    def _refused(self, gate: str, finding: str, name: str) -> GateError | None:
         facts = GateFacts(gate, finding, self._environment, name, self._plan_file)
         decision = self._table.decide(facts)
-        if decision["verdict"] == "refuse":
-            suggestion = decision.get("suggestion")
-            raise GateError(
-                decision["code"],
-                decision["message"](facts),
-                suggestion=suggestion and suggestion(facts),
-            )
+        if decision["verdict"] == "go_on":
+            return None
+        suggestion = decision.get("suggestion")
+        return GateError(
+            decision["code"], decision["message"](facts), suggestion=suggestion and suggestion(facts)
+        )

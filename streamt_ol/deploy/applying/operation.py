@@ -49,6 +49,16 @@ class Run(Protocol):
         """Attempt the last event, of a run that was started."""
 
 
+class NoRun:
+    """The run of a command that sends no events."""
+
+    def start(self) -> None:
+        """Send nothing."""
+
+    def finish(self, outcome: str) -> None:
+        """Send nothing."""
+
+
 Tell = Callable[["Action", str], None]
 """Called with an action and `starts`, `done`, `failed`, `undone` or `kept`."""
 
