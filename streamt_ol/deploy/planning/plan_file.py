@@ -105,14 +105,16 @@ def _check_version(version: Any) -> None:
 
 
 def _read(data: bytes) -> Any:
+    reason = "is not JSON"
     try:
         return json.loads(data.decode(), object_pairs_hook=_object, parse_constant=_constant)
     except UnicodeDecodeError:
-        _refuse("is not UTF-8")
+        reason = "is not UTF-8"
     except RecursionError:
-        _refuse("is nested too deep")
+        reason = "is nested too deep"
     except ValueError:
-        _refuse("is not JSON")
+        pass
+    _refuse(reason)  # outside: the errors of the reader hold all that was read
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

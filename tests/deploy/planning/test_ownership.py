@@ -1,0 +1,139 @@
+"""Whether a project may touch a resource: the checks in their order, each with what it lets pass."""
+
+from __future__ import annotations
+
+import pytest
+from checked import packaged_rules
+from planned import NOTHING, known, planned, surface, there, topic, topic_id
+
+from streamt_ol.deploy.planning.facts import OwnedResource
+from streamt_ol.deploy.planning.records import Plan
+from streamt_ol.deploy.records import Desired, Snapshot, Surface
+
+
+def reasons(plan: Plan) -> list[tuple[str, str, bool]]:
+    return [(one.physical_name, one.reason, one.blocks) for one in plan.requirements]
+
+
+def of(
+    one: Desired, snapshot: Snapshot = NOTHING, shown: Surface | None = None, name: str = "orders"
+) -> Plan:
+    return planned([one], snapshot, there(**{name: shown}))
+
+
+def test_a_resource_of_another_project_is_left_alone() -> None:
+    foreign = topic("orders")._replace(resource_id="streamt://warehouse/default/topic/orders")
+    plan = of(foreign)
+
+    assert reasons(plan) == [("orders", "ownership_mismatch", True)]
+    assert plan.requirements[0].message == (
+        "topic 'orders' belongs to another project or environment: streamt://warehouse/default/topic/orders"
+    )
+    assert plan.is_apply_blocked
+
+
+def test_an_external_resource_is_left_alone_and_stands_in_nobodys_way() -> None:
+    plan = of(topic("orders", surface(3), mode="external"), shown=surface(1))
+
+    assert reasons(plan) == [("orders", "external", False)]
+    assert plan.requirements[0].observed_action == "update"
+    assert plan.requirements[0].remedy is None
+    assert (plan.actions, plan.is_apply_blocked) == ((), False)
+
+
+def test_of_an_external_resource_that_nobody_looked_at_nobody_knows_what_would_be_to_do() -> None:
+    (requirement,) = planned([topic("orders", mode="external")], NOTHING, {}).requirements
+
+    assert requirement.observed_action == "unknown"
+
+
+def test_a_mode_that_is_none_is_refused() -> None:
+    assert reasons(of(topic("orders", mode="borrowed"))) == [("orders", "invalid_ownership", True)]
+
+
+def test_what_is_declared_as_adopted_needs_the_record_of_its_adoption() -> None:
+    adopted = topic("orders", mode="adopted")
+
+    assert reasons(of(adopted)) == [("orders", "requires_adoption", True)]
+    assert reasons(of(adopted, shown=surface())) == [("orders", "requires_adoption", True)]
+    assert reasons(of(adopted, known("orders"), surface())) == []
+
+
+def test_what_is_there_without_a_record_is_left_alone_although_it_is_as_it_is_wanted() -> None:
+    plan = of(topic("orders"), shown=surface())
+
+    assert reasons(plan) == [("orders", "requires_adoption", True)]
+    assert plan.requirements[0].observed_action == "none"
+    assert plan.requirements[0].message == "topic 'orders' exists, and this project did not make it"
+    assert plan.requirements[0].remedy == (
+        "adopt it with `streamt adopt`, declare its ownership as external, or choose another name"
+    )
+
+
+def test_a_renamed_model_does_not_take_over_the_topic_of_its_old_name_in_silence() -> None:
+    plan = of(topic("orders", logical="purchases"), known(sales="orders"), surface())
+
+    assert reasons(plan) == [("orders", "requires_adoption", True)]
+    assert (
+        plan.requirements[0].message == f"topic 'orders' exists, and the state has it as {topic_id('sales')}"
+    )
+
+
+def test_a_record_of_another_topic_is_no_claim_to_the_one_that_is_there() -> None:
+    plan = of(topic("orders", logical="sales"), known(sales="sales_v1"), surface())
+
+    assert reasons(plan) == [("orders", "state_mismatch", True)]
+    assert plan.requirements[0].message == "topic 'orders' exists, and the state has 'sales_v1' in its place"
+
+
+def test_a_record_of_another_service_is_no_claim_either() -> None:
+    assert reasons(of(topic("orders"), known("orders", backend="kafka-proxy"), surface())) == [
+        ("orders", "state_mismatch", True)
+    ]
+
+
+def test_a_topic_that_gets_a_free_name_is_made_and_its_predecessor_is_mentioned() -> None:
+    plan = of(topic("orders", logical="sales"), known(sales="sales_v1"))
+
+    assert [(one.action, one.physical_name) for one in plan.actions] == [("create", "orders")]
+    assert plan.risks[0].flags == ("predecessor_left",)
+    assert plan.risks[0].risk_class == "risky"
+
+
+def test_what_the_project_made_is_its_own() -> None:
+    plan = of(topic("orders"), known("orders"), surface())
+
+    assert (plan.requirements, plan.unchanged) == ((), (topic_id("orders"),))
+
+
+@pytest.mark.parametrize("live", ["absent", "present", "unverified"])
+@pytest.mark.parametrize("kind", ["connector", "gateway_rule"])
+def test_of_a_connector_the_place_is_looked_at_also_where_it_is_not_there(kind: str, live: str) -> None:
+    facts = OwnedResource(
+        at="/models/0",
+        resource=f"streamt://shop/default/{kind}/archive",
+        kind=kind,
+        name="archive",
+        project="own",
+        mode="managed",
+        record="other",
+        recorded="archive-old",
+        claimed="nobody",
+        claimant="",
+        live=live,
+    )
+    decision = packaged_rules().table("ownership").decide(facts)
+
+    assert (decision.row.id, decision["reason"], decision["blocks"]) == (
+        "recorded-elsewhere",
+        "state_mismatch",
+        True,
+    )
+
+
+def test_the_first_check_that_hits_is_the_one_that_is_told() -> None:
+    foreign = topic("orders", mode="external")._replace(
+        resource_id="streamt://warehouse/default/topic/orders"
+    )
+
+    assert reasons(of(foreign, shown=surface())) == [("orders", "ownership_mismatch", True)]
