@@ -114,7 +114,7 @@ def _read(data: bytes) -> Any:
         reason = "is nested too deep"
     except ValueError:
         pass
-    _refuse(reason)  # outside: the errors of the reader hold all that was read
+    raise _refusal(reason)  # outside: the errors of the reader hold all that was read
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -129,7 +129,11 @@ def _constant(_name: str) -> NoReturn:
 
 
 def _refuse(reason: str) -> NoReturn:
-    raise PlanFileError(f"the plan {reason}", location=LOCATION, suggestion=_AGAIN)
+    raise _refusal(reason)
+
+
+def _refusal(reason: str) -> PlanFileError:
+    return PlanFileError(f"the plan {reason}", location=LOCATION, suggestion=_AGAIN)
 
 
 def _about(error: OutputFileError) -> PlanFileError:

@@ -64,13 +64,18 @@ def _check_actions(content: Mapping[str, Any]) -> None:
     for position, action in enumerate(actions):
         at = f"actions/{position}"
         _require(_has(action, _ACTION) and action["index"] == position, at)
-        try:
-            who = parse_identity(action["resource_id"])
-        except ResourceIdentityError:
-            _require(False, f"{at}/resource_id")  # noqa: FBT003 - the condition is known
-        _require((who.project, who.environment) == (content["project"], content["environment"]), at)
+        _require(_whose(action["resource_id"]) == (content["project"], content["environment"]), at)
         _require(action["resource_id"] not in known, at)
         known.add(action["resource_id"])
+
+
+def _whose(resource_id: str) -> tuple[str, str] | None:
+    """Return project and environment of a resource; None for a text that names none."""
+    try:
+        who = parse_identity(resource_id)
+    except ResourceIdentityError:
+        return None
+    return who.project, who.environment
 
 
 def _has(value: Any, fields: Mapping[str, type]) -> bool:

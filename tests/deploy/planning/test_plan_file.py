@@ -272,7 +272,7 @@ def resealed(saved: ReviewedPlan, change: Callable[[Document], object]) -> bytes
         (lambda plan: plan["actions"].reverse(), "actions/0"),
         (lambda plan: plan["actions"][1].update(index=True), "actions/1"),
         (lambda plan: plan["actions"][0].pop("gateway_evidence"), "actions/0"),
-        (lambda plan: plan["actions"][0].update(resource_id="a"), "actions/0/resource_id"),
+        (lambda plan: plan["actions"][0].update(resource_id="a"), "actions/0"),
         (lambda plan: plan["actions"][0].update(resource_id="streamt://shop/prod/topic/a"), "actions/0"),
         (lambda plan: plan["actions"][1].update(resource_id=topic_id("a")), "actions/1"),
     ],
