@@ -35,6 +35,7 @@ def _tell_version(context: click.Context, _option: click.Parameter, wanted: bool
         "transport": ("streamt_ol.cli.transport", "transport", "Look at where run events would go."),
         "plan": ("streamt_ol.cli.plan", "plan", "Show what an apply would do."),
         "apply": ("streamt_ol.cli.apply", "apply", "Make what the project declares so."),
+        "adopt": ("streamt_ol.cli.adopt", "adopt", "Take an existing resource under management."),
         "compile": ("streamt_ol.cli.compile", "compile_", "Compile the project to artifacts."),
     },
     context_settings={"help_option_names": ["--help", "-h"]},

@@ -18,7 +18,7 @@ from streamt_ol.deploy.planning.desired import desired_resources, removals
 from streamt_ol.deploy.planning.kinds import Kinds
 from streamt_ol.deploy.planning.needs import PLANNING_NEEDS
 from streamt_ol.deploy.planning.policies import demands
-from streamt_ol.deploy.providers.kafka import KafkaTopics
+from streamt_ol.deploy.providers.providing import providers_for
 from streamt_ol.deploy.providers.topic_facts import TOPIC_NEEDS
 from streamt_ol.deploy.state.opening import open_state
 from streamt_ol.deploy.state.operations import require_clear
@@ -139,7 +139,7 @@ class Deployment:
 
     def providers(self) -> dict[str, Provider]:
         """Return what shows and changes resources, by kind; nothing is connected before it is asked."""
-        return {"topic": KafkaTopics(self.project.runtime, self.rules)}
+        return providers_for(self.project.runtime, self.rules)
 
     def _question(self) -> str:
         return f"This changes the environment '{self.environment}'. Type its name to go on"

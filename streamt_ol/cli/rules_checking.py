@@ -11,6 +11,7 @@ from streamt_ol.cli.documents import DocumentResult, print_document, shown
 from streamt_ol.cli.face import diagnostics
 from streamt_ol.cli.statuses import FAILURE, SUCCESS, USAGE
 from streamt_ol.compiler.needs import COMPILER_NEEDS
+from streamt_ol.deploy.applying.needs import APPLYING_NEEDS
 from streamt_ol.deploy.planning.needs import PLANNING_NEEDS
 from streamt_ol.deploy.providers.topic_facts import TOPIC_NEEDS
 from streamt_ol.engine.checks.check import SEVERITIES, run
@@ -45,6 +46,7 @@ PROGRAM_NEEDS = (
     CHECKS_NEEDS,
     SAMPLING_NEEDS,
     PLANNING_NEEDS,
+    APPLYING_NEEDS,
     TOPIC_NEEDS,
 )
 """What all commands together read of a rule set."""

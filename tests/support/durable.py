@@ -112,7 +112,10 @@ class Remembering:
         self._journal.note("commit")
         snapshot = self.observed.snapshot
         self.observed = Observed(
-            snapshot._replace(serial=snapshot.serial + 1, resources=resources or {}), "1", Control("clear"), "1"
+            snapshot._replace(serial=snapshot.serial + 1, resources=resources or {}),
+            "1",
+            Control("clear"),
+            "1",
         )
         return self.observed
 

@@ -49,7 +49,13 @@ def test_an_action_that_fails_is_marked_before_the_run_fails() -> None:
 
     error = failed(done)
 
-    assert ends(done, "create t0") == ["lock", "completed 0 failed", "mark runtime_action_failed", "FAIL", "close"]
+    assert ends(done, "create t0") == [
+        "lock",
+        "completed 0 failed",
+        "mark runtime_action_failed",
+        "FAIL",
+        "close",
+    ]
     assert (codes(error), error.exit_status) == (["E407_DEPLOY_ERROR"], 1)
     assert error.errors[0].message == "topic:t0: create failed: the topic is there already"
     assert error.errors[0].operation_id == done.intents[0].operation_id
