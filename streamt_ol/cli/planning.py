@@ -107,11 +107,10 @@ def _make(request: PlanRequest, project: Project, rules: RuleSet, face: Face, wa
 
 
 def _providers(project: Project, face: Face) -> Mapping[str, Provider]:
-    from streamt_ol.deploy.providers.kafka import KafkaTopics
+    from streamt_ol.deploy.providers.providing import providers_for
     from streamt_ol.deploy.providers.topic_facts import TOPIC_NEEDS
 
-    topics = KafkaTopics(project.runtime, face.load_rules(TOPIC_NEEDS))
-    return {topics.kind: topics}
+    return providers_for(project.runtime, face.load_rules(TOPIC_NEEDS))
 
 
 def _require_review(project: Project, request: PlanRequest) -> None:
@@ -138,11 +137,11 @@ def _told(request: PlanRequest, project: Project, made: _Made, rules: RuleSet, f
             "manifest_checksum": made.context.manifest_checksum,
             "plan_format_version": FORMAT_VERSION,
         }
-    show_lines(_lines(project, made, saved, rules), face)
+    show_lines(_lines(project, made, request.out, rules), face)
     return Result(face.command, data=data, warnings=face.warnings)
 
 
-def _lines(project: Project, made: _Made, saved: Path | None, rules: RuleSet) -> Iterator[Line]:
+def _lines(project: Project, made: _Made, saved: str | None, rules: RuleSet) -> Iterator[Line]:
     yield from plan_lines(made.plan)
     yield from demand_lines(made.plan, demands(project.environment, rules))
     if made.observed is not None and made.observed.control.intent is not None:
@@ -153,3 +152,7 @@ def _lines(project: Project, made: _Made, saved: Path | None, rules: RuleSet) ->
         )
     if saved is not None:
         yield Line(f"Saved to {saved}")
+    elif made.plan.executable:
+        yield Line(
+            "Not saved: `streamt apply` plans again. With --out FILE exactly this plan can be applied."
+        )

@@ -33,6 +33,7 @@ def plan_lines(plan: Plan) -> Iterator[Line]:
     yield Line(f"Plan for project '{plan.project}', environment '{plan.environment}'", "bold")
     if plan.offline:
         yield Line("Made offline: neither the state nor what is there was read, so everything counts as new.")
+        yield Line("It is for reading: no apply takes it.")
     for action, risk in zip(plan.actions, plan.risks, strict=True):
         yield Line("")
         yield from _action(action, risk, plan)
@@ -50,16 +51,20 @@ def demand_lines(plan: Plan, demands: Demands) -> Iterator[Line]:
         for holds, words in (
             (
                 demands.reviewed_plan,
-                "a saved plan (`streamt plan --out FILE`, then `streamt apply --plan FILE`)",
+                "a saved plan: `streamt plan --out FILE`, then `streamt apply --plan FILE`",
             ),
-            (demands.confirmation, f"`--confirm-env {plan.environment}`, or the name typed in"),
+            (
+                demands.confirmation,
+                f"a confirmation: `--confirm-env {plan.environment}`, or the name typed in",
+            ),
             (demands.force and plan.deletes, "`--force`, because something is deleted"),
             (demands.remote_state, "a state that is not on this machine"),
         )
         if holds
     ]
     if plan.has_changes and wanted:
-        yield Line(f"The environment demands of apply: {'; '.join(wanted)}.")
+        yield Line(f"The environment '{plan.environment}' demands of apply:")
+        yield from (Line(f"  {words}") for words in wanted)
 
 
 def counted(number: int, noun: str) -> str:
@@ -76,7 +81,8 @@ def _action(action: Action, risk: Risk, plan: Plan) -> Iterator[Line]:
     for name, course in rows:
         yield Line(f"    {name:<{width}}  {course}")
     if risk.risk_class != "safe":
-        flags = f" ({', '.join(risk.flags)})" if risk.flags else ""
+        others = [flag for flag in risk.flags if flag != risk.risk_class]
+        flags = f" ({', '.join(others)})" if others else ""
         yield Line(f"    risk: {risk.risk_class}{flags}".replace("_", " "), "dim")
     for blocker in plan.blockers:
         if blocker.resource == f"{action.kind}:{action.physical_name}" and blocker.action == action.action:

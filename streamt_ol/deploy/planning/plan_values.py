@@ -112,6 +112,7 @@ def ownership_requirements(plan: Plan) -> list[dict[str, Any]]:
             "observed_action": requirement.observed_action,
             "ownership_mode": requirement.ownership_mode,
             "message": requirement.message,
+            "remedy": requirement.remedy,
             "blocks": requirement.blocks,
         }
         for requirement in plan.requirements
@@ -127,6 +128,7 @@ def safety_blockers(plan: Plan) -> list[dict[str, Any]]:
             "resource": blocker.resource,
             "action": blocker.action,
             "message": blocker.message,
+            "remedy": blocker.remedy,
             "details": dict(blocker.details),
         }
         for blocker in plan.blockers

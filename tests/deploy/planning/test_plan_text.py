@@ -54,14 +54,14 @@ def test_what_stands_in_the_way_is_told_with_what_helps() -> None:
         "",
         "~ topic a",
         "    partitions  6 -> 3",
-        "    risk: destructive (destructive, policy violation)",
+        "    risk: destructive (policy violation)",
         "  ! never done: topic 'a' has 6 partitions and 3 are declared: Kafka never removes any",
         "    what helps: declare 6 partitions, or a topic of another name",
         "",
         "? topic 'b' exists, and this project did not make it",
         "    what helps: adopt it with `streamt adopt`, declare its ownership as external, or choose another "
         "name",
-        "= topic 'c' is external: it is read, never changed",
+        "= topic 'c' is external: it is never changed here",
         "",
         "0 to create, 1 to update, 0 to delete, 0 unchanged; risk: destructive",
         "This plan cannot be applied, no part of it: 1 step never done (!), 1 resource of unclear ownership "
@@ -76,9 +76,10 @@ def test_nothing_to_do_is_said_in_one_line() -> None:
 
 
 def test_an_offline_plan_says_what_it_does_not_know() -> None:
-    assert text(planned([topic("a")], NOTHING, None))[1] == (
-        "Made offline: neither the state nor what is there was read, so everything counts as new."
-    )
+    assert text(planned([topic("a")], NOTHING, None))[1:3] == [
+        "Made offline: neither the state nor what is there was read, so everything counts as new.",
+        "It is for reading: no apply takes it.",
+    ]
 
 
 def test_of_a_secret_only_that_it_changes_is_told(tmp_path: Path) -> None:
@@ -100,8 +101,10 @@ def test_what_the_environment_demands_is_told_where_there_is_something_to_apply(
     strict = Demands(reviewed_plan=True, confirmation=True, force=True, remote_state=True)
 
     assert [line.text for line in demand_lines(plan, strict)] == [
-        "The environment demands of apply: a saved plan (`streamt plan --out FILE`, then `streamt apply --plan "
-        "FILE`); `--confirm-env default`, or the name typed in; a state that is not on this machine."
+        "The environment 'default' demands of apply:",
+        "  a saved plan: `streamt plan --out FILE`, then `streamt apply --plan FILE`",
+        "  a confirmation: `--confirm-env default`, or the name typed in",
+        "  a state that is not on this machine",
     ]
     assert list(demand_lines(plan, FREE)) == []
     assert list(demand_lines(planned([], NOTHING, {}), strict)) == []
