@@ -116,25 +116,29 @@ class KafkaTopics:
 
     def _settle(self, action: Action, done: tuple[str, ...]) -> None:
         """Wait until brokers tell of the change, which they took on."""
-        name, admin = action.physical_name, self._admin()
         deadline = Deadline(self._settle_seconds)
-        seen = "no broker told of it"
+        seen = ""
         try:
             while True:
                 try:
-                    moved = differing(action.after, admin.surfaces([name], deadline).get(name))
+                    moved = self._moved(action, deadline)
+                    if not moved:
+                        return
                     seen = f"not yet so: {', '.join(moved)}"
                 except RequestRefusedError as error:
-                    moved, seen = ("",), error.message
-                if not moved:
-                    return
-                admin.wait(deadline)
+                    seen = seen or error.message
+                self._admin().wait(deadline)
         except DeadlinePassedError:
             late = OutcomeUnknownError(
-                f"the broker took the request to {action.action} topic '{name}', and that it was carried out "
-                f"was not seen within {self._settle_seconds:g} s: {seen}"
+                f"the broker took the request to {action.action} topic '{action.physical_name}', and that "
+                f"it was carried out was not seen within {self._settle_seconds:g} s: {seen or 'no answer'}"
             )
             raise with_done(late, done) from None
+
+    def _moved(self, action: Action, deadline: Deadline) -> tuple[str, ...]:
+        """Return what is not as it was planned to become."""
+        name = action.physical_name
+        return differing(action.after, self._admin().surfaces([name], deadline).get(name))
 
     def _surfaces(self, names: Sequence[str]) -> dict[str, Surface]:
         admin = self._admin()

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 NOT_SENT: Final = "not_sent"
 UNANSWERED: Final = "unanswered"
-_LOOKING: Final = re.compile(r"Failed while waiting for (?!response)")
-"""How the client begins to say that it found no broker to give a request to."""
+_LOOKING: Final = re.compile(r"Failed while waiting for (?!response)|Timed out initializing")
+"""How the client begins to say that it gave a request to no broker."""
 
 if TYPE_CHECKING:
     Failure = RequestRefusedError | PreimageMovedError | OutcomeUnknownError
