@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from streamt_ol.ground.errors import Diagnostic, StreamtError
+from streamt_ol.ground.errors import StreamtError
 
 
 class GateError(StreamtError):
-    """A gate is closed: nothing durable was written, and no run event sent."""
+    """A gate is closed, under the code of its row: nothing durable was written, and no run event sent."""
 
     def __init__(self, code: str, message: str, *, suggestion: str | None = None) -> None:
         super().__init__(message, suggestion=suggestion)
-        self._code = code
-
-    def diagnostic(self) -> Diagnostic:
-        """Return the record to show, under the code of the table."""
-        return super().diagnostic()._replace(code=self._code)
+        # Decided per gate, by a table: what a class says elsewhere is said by the instance here.
+        self.code = code  # type: ignore[misc]
 
 
 class AdoptTargetError(StreamtError):
