@@ -41,7 +41,7 @@ def test_an_external_resource_is_left_alone_and_stands_in_nobodys_way() -> None:
     assert (plan.actions, plan.is_apply_blocked) == ((), False)
 
 
-def test_of_an_external_resource_that_nobody_looked_at_nobody_knows_what_would_be_to_do() -> None:
+def test_what_would_be_done_to_what_nobody_looked_at_is_unknown() -> None:
     (requirement,) = planned([topic("orders", mode="external")], NOTHING, {}).requirements
 
     assert requirement.observed_action == "unknown"
@@ -59,7 +59,7 @@ def test_what_is_declared_as_adopted_needs_the_record_of_its_adoption() -> None:
     assert reasons(of(adopted, known("orders"), surface())) == []
 
 
-def test_what_is_there_without_a_record_is_left_alone_although_it_is_as_it_is_wanted() -> None:
+def test_what_is_there_without_a_record_is_left_alone_even_as_it_is() -> None:
     plan = of(topic("orders"), shown=surface())
 
     assert reasons(plan) == [("orders", "requires_adoption", True)]
@@ -70,7 +70,7 @@ def test_what_is_there_without_a_record_is_left_alone_although_it_is_as_it_is_wa
     )
 
 
-def test_a_renamed_model_does_not_take_over_the_topic_of_its_old_name_in_silence() -> None:
+def test_a_renamed_model_does_not_take_its_topic_along_in_silence() -> None:
     plan = of(topic("orders", logical="purchases"), known(sales="orders"), surface())
 
     assert reasons(plan) == [("orders", "requires_adoption", True)]
@@ -92,7 +92,7 @@ def test_a_record_of_another_service_is_no_claim_either() -> None:
     ]
 
 
-def test_a_topic_that_gets_a_free_name_is_made_and_its_predecessor_is_mentioned() -> None:
+def test_a_topic_of_a_free_name_is_made_beside_its_predecessor() -> None:
     plan = of(topic("orders", logical="sales"), known(sales="sales_v1"))
 
     assert [(one.action, one.physical_name) for one in plan.actions] == [("create", "orders")]

@@ -104,7 +104,7 @@ def test_a_damaged_file_is_not_quoted(made: Compiled) -> None:
         assert NAMED.search("".join(traceback.format_exception(refused.value))) is None
 
 
-def test_values_below_the_name_of_a_secret_are_struck_out_whatever_they_are() -> None:
+def test_whatever_is_named_as_a_secret_is_struck_out() -> None:
     value = {
         "sasl_password": "a",
         "apiKey": ["a", "b"],

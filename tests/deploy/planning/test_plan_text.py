@@ -96,7 +96,7 @@ def test_an_empty_setting_is_told_as_one() -> None:
     assert '    config.x  1 -> ""' in text(plan)
 
 
-def test_what_the_environment_demands_is_told_where_there_is_something_to_apply() -> None:
+def test_demands_are_told_where_there_is_something_to_apply() -> None:
     plan = planned([topic("a")], NOTHING, there(a=None))
     strict = Demands(reviewed_plan=True, confirmation=True, force=True, remote_state=True)
 

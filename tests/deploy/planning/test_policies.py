@@ -11,11 +11,11 @@ from streamt_ol.project.records import Environment
 NOTHING = Demands(reviewed_plan=False, confirmation=False, force=True, remote_state=False)
 
 
-def test_an_environment_without_settings_demands_force_for_deletions_alone() -> None:
+def test_without_settings_deletions_alone_demand_something() -> None:
     assert demands(Environment("default"), packaged_rules()) == NOTHING
 
 
-def test_a_protected_environment_demands_a_reviewed_plan_and_a_confirmation() -> None:
+def test_a_protected_environment_demands_review_and_confirmation() -> None:
     relaxed = {"confirm_apply": False, "require_reviewed_plan": False}
 
     assert demands(Environment("prod", protected=True, safety=relaxed), packaged_rules()) == NOTHING._replace(
