@@ -7,19 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from apache_kafka import KEY_PASSWORD, USERS, SecuredBroker, apache_broker
-from brokers import until
+from apache_kafka import SecuredBroker, apache_broker
 from checked import write_project
-from confluent_kafka.admin import (
-    AclBinding,
-    AclBindingFilter,
-    AclOperation,
-    AclPermissionType,
-    ResourcePatternType,
-    ResourceType,
-)
+from confluent_kafka.admin import ResourceType
 from program import run_streamt
 from sampled import numbered, numbers, sampler_of
+from secured_runtimes import deny, login, tls, with_certificate
 
 from streamt_ol.checks.shares import Shares
 from streamt_ol.services.errors import (
@@ -37,33 +30,6 @@ def topic(broker: SecuredBroker) -> str:
     made = broker.new_topic()
     broker.produce(made, numbered(1, 2, 3))
     return made
-
-
-def tls(broker: SecuredBroker, listener: str = "SSL", authority: str = "authority") -> dict[str, Any]:
-    return {
-        "bootstrap_servers": broker.listeners[listener],
-        "security_protocol": "SSL",
-        "ssl_ca_location": str(broker.files[authority]),
-    }
-
-
-def login(broker: SecuredBroker, user: str = "reader", password: str | None = None) -> dict[str, Any]:
-    return {
-        **tls(broker, "SASL_SSL"),
-        "security_protocol": "sasl_ssl",
-        "sasl_mechanism": "SCRAM-SHA-512",
-        "sasl_username": user,
-        "sasl_password": password or USERS[user],
-    }
-
-
-def with_certificate(broker: SecuredBroker, password: str = KEY_PASSWORD) -> dict[str, Any]:
-    return {
-        **tls(broker, "MUTUAL"),
-        "ssl_certificate_location": str(broker.files["client"]),
-        "ssl_key_location": str(broker.files["client_key"]),
-        "ssl_key_password": password,
-    }
 
 
 def read(topic: str, kafka: dict[str, Any]) -> list[int]:
@@ -184,30 +150,6 @@ def test_no_password_is_logged_however_much_is_asked_for(
 
     assert "FAIL" in caplog.text
     assert "planted" not in caplog.text
-
-
-def deny(broker: SecuredBroker, kind: ResourceType, name: str) -> None:
-    binding = AclBinding(
-        kind,
-        name,
-        ResourcePatternType.LITERAL,
-        "User:stranger",
-        "*",
-        AclOperation.ALL,
-        AclPermissionType.DENY,
-    )
-    admin = broker.admin()
-    admin.create_acls([binding])[binding].result(30)
-    wanted = AclBindingFilter(
-        kind,
-        name,
-        ResourcePatternType.LITERAL,
-        "User:stranger",
-        None,
-        AclOperation.ANY,
-        AclPermissionType.ANY,
-    )
-    until(lambda: admin.describe_acls(wanted).result(30) == [binding])
 
 
 def test_a_user_who_may_not_read_a_topic_is_told_so(broker: SecuredBroker) -> None:

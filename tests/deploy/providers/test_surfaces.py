@@ -73,7 +73,7 @@ def test_alterations_make_the_one_of_the_other_and_touch_nothing_else(before: di
 
 
 @given(SURFACES, SURFACES)
-def test_an_update_is_possible_if_partitions_do_not_shrink_and_replicas_stay(
+def test_an_update_is_possible_if_partitions_stay_or_grow_and_replicas_stay(
     before: dict, after: dict
 ) -> None:
     possible = before["partitions"] <= after["partitions"] and (

@@ -196,7 +196,7 @@ def test_a_topic_that_exists_by_now_is_not_created(broker: Broker, topics: Kafka
     assert live(broker, topic) == surface(2)
 
 
-def test_a_topic_that_another_creates_in_the_last_moment_is_not_taken_for_ours(
+def test_a_topic_that_another_creates_meanwhile_is_not_taken_for_ours(
     broker: Broker, topics: KafkaTopics, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     name, create = named(), TopicAdmin.create
@@ -347,7 +347,7 @@ def test_what_was_done_before_a_step_failed_is_said(broker: Broker, topics: Kafk
 # What nobody knows
 
 
-def test_a_broker_that_does_not_answer_leaves_it_open_whether_a_topic_was_made(
+def test_a_broker_that_does_not_answer_leaves_it_open_what_it_did(
     own_broker: Broker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     name, create = named(), TopicAdmin.create
