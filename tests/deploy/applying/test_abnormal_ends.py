@@ -20,7 +20,7 @@ from streamt_ol.runs.transports import DeliveryError
 TWO = order(topic(0), topic(1))
 
 
-class Refused(ProviderError):
+class RefusedError(ProviderError):
     """The service's refusal, in its words."""
 
     code = "E407_DEPLOY_ERROR"
@@ -45,7 +45,7 @@ def codes(error: OperationFailedError) -> list[str]:
 
 
 def test_an_action_that_fails_is_marked_before_the_run_fails() -> None:
-    done = operation(order(topic(0)), {"create t0": Refused("the topic is there already")})
+    done = operation(order(topic(0)), {"create t0": RefusedError("the topic is there already")})
 
     error = failed(done)
 
@@ -66,7 +66,7 @@ def test_an_action_that_fails_is_marked_before_the_run_fails() -> None:
 
 def test_nothing_follows_an_action_that_fails() -> None:
     first, second, third = topic(0, "update"), topic(1), topic(2)
-    done = operation(order(first, second, third), {"create t1": Refused("no")})
+    done = operation(order(first, second, third), {"create t1": RefusedError("no")})
 
     report = failed(done).report
 
@@ -76,7 +76,7 @@ def test_nothing_follows_an_action_that_fails() -> None:
 
 def test_what_was_created_before_is_taken_back_and_told_exactly() -> None:
     first, second, third = topic(0), topic(1, "update"), topic(2)
-    done = operation(order(first, second, third), {"create t2": Refused("no")})
+    done = operation(order(first, second, third), {"create t2": RefusedError("no")})
 
     error = failed(done)
 
@@ -98,7 +98,7 @@ def test_what_was_created_before_is_taken_back_and_told_exactly() -> None:
 def test_a_rollback_that_fails_stops_and_is_marked_as_incomplete() -> None:
     first, second, third = topic(0), topic(1), topic(2)
     done = operation(
-        order(first, second, third), {"create t2": Refused("no"), "undo t0": Refused("not allowed")}
+        order(first, second, third), {"create t2": RefusedError("no"), "undo t0": RefusedError("not allowed")}
     )
 
     error = failed(done)
@@ -114,7 +114,7 @@ def test_a_rollback_that_fails_stops_and_is_marked_as_incomplete() -> None:
 
 
 def test_what_a_service_cannot_take_back_is_no_rollback() -> None:
-    done = operation(TWO, {"create t1": Refused("no")}, lasting=["t0"])
+    done = operation(TWO, {"create t1": RefusedError("no")}, lasting=["t0"])
 
     error = failed(done)
 
@@ -123,7 +123,7 @@ def test_what_a_service_cannot_take_back_is_no_rollback() -> None:
 
 
 def test_a_lost_lock_ends_a_rollback_at_once() -> None:
-    done = operation(TWO, {"create t1": Refused("no"), "undo t0": LockLostError("the lock is gone")})
+    done = operation(TWO, {"create t1": RefusedError("no"), "undo t0": LockLostError("the lock is gone")})
 
     error = failed(done)
 
@@ -154,7 +154,7 @@ def test_an_action_of_unknown_outcome_is_neither_claimed_nor_said_to_have_failed
 
 def test_a_rollback_of_unknown_outcome_is_incomplete() -> None:
     unknown = OutcomeUnknownError("the broker did not answer")
-    done = operation(TWO, {"create t1": Refused("no"), "undo t0": unknown})
+    done = operation(TWO, {"create t1": RefusedError("no"), "undo t0": unknown})
 
     error = failed(done)
 
@@ -163,7 +163,7 @@ def test_a_rollback_of_unknown_outcome_is_incomplete() -> None:
 
 
 def test_the_run_says_nothing_of_the_failure() -> None:
-    done = operation(order(topic(0)), {"create t0": Refused("the-words-of-the-broker")})
+    done = operation(order(topic(0)), {"create t0": RefusedError("the-words-of-the-broker")})
 
     failed(done)
 
@@ -352,7 +352,7 @@ def test_what_is_not_delivered_changes_nothing(step: str) -> None:
 
 def test_a_terminal_event_that_is_not_delivered_hides_no_failure() -> None:
     undelivered = DeliveryError("the server answered 500")
-    done = operation(TWO, {"create t0": Refused("no"), "FAIL": undelivered, "close": undelivered})
+    done = operation(TWO, {"create t0": RefusedError("no"), "FAIL": undelivered, "close": undelivered})
 
     error = failed(done)
 
