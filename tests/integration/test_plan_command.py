@@ -83,7 +83,7 @@ def test_a_first_plan_makes_what_is_not_there_and_leaves_no_trace(
     assert name not in broker.topics()
 
 
-def test_after_an_apply_there_is_nothing_to_do_and_a_change_is_planned_exactly(
+def test_after_an_apply_only_what_changes_is_planned(
     broker: Broker, tmp_path: Path, name: str
 ) -> None:
     folder = project(tmp_path / "p", broker, model(name, 1, {"retention.ms": 3600000}))
