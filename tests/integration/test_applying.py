@@ -17,6 +17,7 @@ from applied import (
     JOBS,
     answer,
     apply,
+    at_terminal,
     codes,
     control,
     events,
@@ -172,6 +173,17 @@ def test_people_read_what_was_done(broker: Broker, names: list[str], tmp_path: P
     lines = done.stdout.splitlines()
     assert lines[:2] == [f"create    topic:{second}  done", "1 done, 1 unchanged. The state has serial 2."]
     assert lines[2].startswith("Operation ")
+
+
+def test_at_a_terminal_each_action_has_its_line(broker: Broker, names: list[str], tmp_path: Path) -> None:
+    first, second, _third = names
+    folder = write_project(tmp_path, topic(first), topic(second), address=broker.address)
+
+    status, shown = at_terminal("apply", "-p", folder)
+
+    assert status == 0
+    assert f"1 of 2  topic:{first} created" in shown
+    assert f"2 of 2  topic:{second} created" in shown
 
 
 # gates that ask a broker

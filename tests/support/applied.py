@@ -15,6 +15,11 @@ from golden_cases import source_path
 from program import Done, run_streamt
 
 JOBS = ("--emit-openlineage", "--openlineage-job-namespace", "jobs")
+_ENVIRONMENT = {
+    "PATH": os.environ["PATH"],
+    "PYTHONPATH": os.pathsep.join(source_path()),
+    "TERM": "dumb",
+}
 NOWHERE = "broker.invalid:9092"
 
 
@@ -99,12 +104,12 @@ def kinds(log: Path) -> list[str]:
 
 
 def answer(text: str, *arguments: str | Path) -> tuple[int, str]:
-    """Run the program at a terminal where somebody types a line; return its status and what it shows."""
+    """Run the program where somebody types a line at a terminal; return its status and all that it shows."""
     terminal, side = pty.openpty()
     try:
         process = subprocess.Popen(
             [sys.executable, "-m", "streamt_ol", *map(str, arguments)],
-            env={"PATH": os.environ["PATH"], "PYTHONPATH": os.pathsep.join(source_path()), "TERM": "dumb"},
+            env=_ENVIRONMENT,
             stdin=side,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -116,3 +121,33 @@ def answer(text: str, *arguments: str | Path) -> tuple[int, str]:
         os.close(side)
         os.close(terminal)
     return process.returncode, shown.decode()
+
+
+def at_terminal(*arguments: str | Path) -> tuple[int, str]:
+    """Run the program with its stderr on a terminal; return its status and what it shows there."""
+    terminal, side = pty.openpty()
+    try:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "streamt_ol", *map(str, arguments)],
+            env=_ENVIRONMENT,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=side,
+            start_new_session=True,
+        )
+        os.close(side)
+        shown = b""
+        while part := _read(terminal):
+            shown += part
+        status = process.wait(60)
+    finally:
+        os.close(terminal)
+    return status, shown.decode()
+
+
+def _read(terminal: int) -> bytes:
+    """Return what a terminal shows next; nothing once nobody writes to it any more."""
+    try:
+        return os.read(terminal, 4096)
+    except OSError:
+        return b""

@@ -37,7 +37,7 @@ def find_target(name: str, desired: Sequence[Desired], kinds: Collection[str]) -
         raise AdoptTargetError(
             f"the project declares no '{name}'"
             if colon
-            else "a resource is named as KIND:NAME, topic:orders",
+            else "a resource is named as KIND:NAME",
             location=_LOCATION,
             suggestion=f"declared as adopted: {', '.join(adoptable) or 'nothing'}",
         )

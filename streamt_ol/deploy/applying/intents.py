@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
+from streamt_ol.deploy.planning.redacting import surface_checksum
 from streamt_ol.deploy.records import IntendedAction, Intent
 from streamt_ol.deploy.state.state_file import state_checksum
 from streamt_ol.lineage.event_times import utc_text
@@ -29,6 +30,14 @@ def intent_of(order: Order, started_at: datetime) -> Intent:
         prior_state_checksum=state_checksum(snapshot),
         reviewed_plan_checksum=order.reviewed_plan_checksum,
         actions=tuple(
-            IntendedAction(action.position, action.resource_id, action.action) for action in order.actions
+            IntendedAction(
+                action.position,
+                action.resource_id,
+                action.action,
+                action.physical_name,
+                surface_checksum(action.before),
+                surface_checksum(action.after),
+            )
+            for action in order.actions
         ),
     )

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import signal
+
 import pytest
 from durable import Carried, operation, order, topic
 
 from streamt_ol.deploy.applying.records import Kept, OperationFailedError
 from streamt_ol.deploy.providers.errors import OutcomeUnknownError, PreimageMovedError, ProviderError
+from streamt_ol.deploy.records import Recovery
 from streamt_ol.deploy.state.errors import (
     LockLostError,
     ReleaseAfterCommitError,
@@ -212,6 +216,23 @@ def test_ctrl_c_in_an_action_leaves_it_in_doubt_and_takes_nothing_back() -> None
 
     assert (report.done, report.doubtful, report.undone) == (TWO.actions[:1], TWO.actions[1], ())
     assert "completed 1 failed" not in done.journal.steps
+
+
+def test_ctrl_c_while_the_marker_is_written_waits() -> None:
+    done = operation(TWO, {"create t1": INTERRUPT})
+    write = done.authority.require_recovery
+
+    def disturbed(recovery: Recovery) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        write(recovery)
+
+    done.authority.require_recovery = disturbed  # type: ignore[method-assign]
+
+    error = failed(done)
+
+    assert ends(done, "create t1") == ["mark operation_interrupted", "ABORT", "close"]
+    assert (error.exit_status, error.report.control) == (130, "recovery_required")
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 @pytest.mark.parametrize("step", ["COMPLETE", "release"])

@@ -207,7 +207,7 @@ def test_at_a_terminal_any_other_answer_stops(tmp_path: Path, wrong: str) -> Non
     assert state_files(folder) == set()
 
 
-def test_ctrl_c_at_the_question_stops(tmp_path: Path) -> None:
+def test_the_end_of_the_input_at_the_question_stops(tmp_path: Path) -> None:
     folder = write_project(tmp_path, topic("orders"), environments=PROD)
 
     status, shown = answer("\x04", "apply", "-p", folder, "-e", "prod")  # Ctrl-D, the end of the input
