@@ -66,7 +66,8 @@ def test_what_is_there_without_a_record_is_left_alone_even_as_it_is() -> None:
     assert plan.requirements[0].observed_action == "none"
     assert plan.requirements[0].message == "topic 'orders' exists, and this project did not make it"
     assert plan.requirements[0].remedy == (
-        "adopt it with `streamt adopt`, declare its ownership as external, or choose another name"
+        "declare it as adopted and adopt it with `streamt adopt topic:orders`, declare it as external, "
+        "or choose another name"
     )
 
 

@@ -59,8 +59,8 @@ def test_what_stands_in_the_way_is_told_with_what_helps() -> None:
         "    what helps: declare 6 partitions, or a topic of another name",
         "",
         "? topic 'b' exists, and this project did not make it",
-        "    what helps: adopt it with `streamt adopt`, declare its ownership as external, or choose another "
-        "name",
+        "    what helps: declare it as adopted and adopt it with `streamt adopt topic:b`, declare it as external, "
+        "or choose another name",
         "= topic 'c' is external: it is never changed here",
         "",
         "0 to create, 1 to update, 0 to delete, 0 unchanged; risk: destructive",
