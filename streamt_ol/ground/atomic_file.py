@@ -70,13 +70,13 @@ def preflight(path: Path | str) -> None:
     try:
         with _told(text, "cannot be written"):
             _existing(text)
+            for parent in (Path(folder), *Path(folder).parents):
+                if parent.is_dir():
+                    break
+                if os.path.lexists(parent):
+                    raise OutputFileError(f"{text} cannot be written: {parent} is not a directory")
     except ValueError as error:
         raise OutputFileError(f"{text} holds a character that no file name can have") from error
-    for parent in (Path(folder), *Path(folder).parents):
-        if parent.is_dir():
-            break
-        if os.path.lexists(parent):
-            raise OutputFileError(f"{text} cannot be written: {parent} is not a directory")
 
 
 def write_atomically(path: Path | str, data: bytes | Iterable[bytes], *, mode: int | None = None) -> None:
@@ -100,7 +100,8 @@ def write_atomically(path: Path | str, data: bytes | Iterable[bytes], *, mode: i
         with _told(text, "was written, but may be lost when the machine crashes"):
             _sync_directory(descriptor)
     finally:
-        os.close(descriptor)
+        with contextlib.suppress(OSError):  # nothing was written through it
+            os.close(descriptor)
 
 
 def make_folder(folder: Path) -> None:

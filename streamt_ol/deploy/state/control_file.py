@@ -86,10 +86,9 @@ def _check_presence(part: Part, *, wanted: bool, status: str) -> None:
 
 
 def _plain_intent(intent: Intent) -> dict[str, Any]:
-    actions = [
-        {"index": action.position, "resource_id": action.resource_id, "action": action.action}
-        for action in intent.actions
-    ]
+    actions = [action._asdict() for action in intent.actions]
+    for action in actions:
+        action["index"] = action.pop("position")
     return {**intent._asdict(), "actions": actions}
 
 
@@ -113,9 +112,16 @@ def _intent(part: Part, project: str, environment: str) -> Intent:
 
 
 def _action(part: Part, project: str, environment: str) -> IntendedAction:
-    index, resource, action = part.members("index", "resource_id", "action")
+    index, resource, action, name, prior, candidate = part.members("index", *IntendedAction._fields[1:])
     check_resource_id(resource, resource.text(), project, environment)
-    return IntendedAction(index.number(), resource.text(), _word(action))
+    return IntendedAction(
+        index.number(),
+        resource.text(),
+        _word(action),
+        name.text(),
+        None if prior.value is None else prior.checksum(),
+        None if candidate.value is None else candidate.checksum(),
+    )
 
 
 def _entry(part: Part) -> Progress:

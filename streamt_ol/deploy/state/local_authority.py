@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from streamt_ol.deploy.records import Observed
 from streamt_ol.deploy.state import control_file, history_file, operations, state_file
 from streamt_ol.deploy.state.clock import utc_now
 from streamt_ol.deploy.state.errors import (
@@ -25,7 +26,7 @@ from streamt_ol.ground.errors import Place
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from streamt_ol.deploy.records import Control, Intent, Observed, Progress, Record, Recovery, Snapshot
+    from streamt_ol.deploy.records import Control, Intent, Progress, Record, Recovery, Snapshot
     from streamt_ol.deploy.state.files import StateFile
     from streamt_ol.deploy.state.history_file import Resolution
     from streamt_ol.deploy.state.local import LocalBackend
@@ -88,9 +89,10 @@ class LocalAuthority:
         """Write the resources (None: they stay as they are), then clear the control; return both."""
         found = self._written()
         control = operations.succeeded(found.control)
-        self._write_state(found, state_file.next_snapshot(found.snapshot, resources))
-        self._write_control(control)
-        return self._backend.observe()
+        after = state_file.next_snapshot(found.snapshot, resources)
+        revision = self._write_state(found, after)
+        # What is done is not read again: a failure to read would look like one of the commit.
+        return Observed(after, revision, control, self._write_control(control))
 
     def resolve(self, resources: Mapping[str, Record] | None, resolution: Mapping[str, Any]) -> Observed:
         """Write an explicit recovery: its record in the history, the resources, then the cleared control.
@@ -107,12 +109,11 @@ class LocalAuthority:
         self._controls = frozenset({found.control_revision})
         self._states = frozenset({found.state_revision})
         self._operation, self._operation_id = found.control, intent.operation_id
-        after = state_file.next_snapshot(found.snapshot, resources)
+        control, after = operations.NO_OPERATION, state_file.next_snapshot(found.snapshot, resources)
         self._record(INTENDED, chosen, after)
-        self._write_state(found, after)
+        revision = self._write_state(found, after)
         self._record(RESOLVED, chosen, after)
-        self._write_control(operations.NO_OPERATION)
-        return self._backend.observe()
+        return Observed(after, revision, control, self._write_control(control))
 
     def release(self) -> None:
         """Give the lock back, verified."""
@@ -136,7 +137,8 @@ class LocalAuthority:
         self._states = frozenset({found.state_revision})
         return found
 
-    def _write_control(self, control: Control) -> None:
+    def _write_control(self, control: Control) -> str:
+        """Write a control and return its revision."""
         backend = self._backend
         data = control_file.encode_control(control, backend.address, backend.project, backend.environment)
         written = state_file.revision(data)
@@ -146,15 +148,18 @@ class LocalAuthority:
         self._write(backend.control_file, data)
         self._controls = frozenset({written})
         self._operation = control
+        return written
 
-    def _write_state(self, found: Observed, after: Snapshot) -> None:
+    def _write_state(self, found: Observed, after: Snapshot) -> str:
+        """Write a state if it is another one, and return its revision."""
         if after == found.snapshot:
-            return
+            return found.state_revision
         data = state_file.encode_state(after)
         written = state_file.revision(data)
         self._states |= {written}
         self._write(self._backend.state_file, data)
         self._states = frozenset({written})
+        return written
 
     def _record(self, event: str, resolution: Resolution, after: Snapshot) -> None:
         """Add a word to the history, unless it is there since a recovery that did not end."""
