@@ -21,6 +21,7 @@ from streamt_ol.deploy.providers.topic_facts import TOPIC_NEEDS
 from streamt_ol.deploy.records import Live
 from streamt_ol.services.deadlines import Deadline, DeadlinePassedError
 from streamt_ol.services.errors import ServiceError, refuse_missing_extra
+from streamt_ol.services.kafka_clients import interruptible
 from streamt_ol.services.kafka_facts import kafka_bound
 from streamt_ol.services.kafka_settings import kafka_settings
 
@@ -46,11 +47,13 @@ class KafkaTopics:
         self._settle_seconds = kafka_bound(rules, "settle_seconds") if seconds is None else seconds
         self._connection: TopicAdmin | None = None
 
+    @interruptible()
     def observe(self, names: Sequence[str]) -> dict[str, Live]:
         """Return what is there of each name; raises RequestRefusedError."""
         found = self._surfaces(names)
         return {name: Live(self.kind, name, found.get(name)) for name in names}
 
+    @interruptible()
     def execute(self, action: Action) -> None:
         """Carry a planned action out, and see that it is.
 
@@ -58,6 +61,7 @@ class KafkaTopics:
         """
         _STEPS[action.action](self, action)
 
+    @interruptible()
     def undo(self, action: Action) -> bool:
         """Delete a topic that the action created, if it is as it was created and never had a message.
 
