@@ -21,13 +21,14 @@ def of(
     return planned([one], snapshot, there(**{name: shown}))
 
 
-def test_a_resource_of_another_project_is_left_alone() -> None:
-    foreign = topic("orders")._replace(resource_id="streamt://warehouse/default/topic/orders")
+@pytest.mark.parametrize("whose", ["warehouse/default", "shop/prod"])
+def test_a_resource_of_another_project_is_left_alone(whose: str) -> None:
+    foreign = topic("orders")._replace(resource_id=f"streamt://{whose}/topic/orders")
     plan = of(foreign)
 
     assert reasons(plan) == [("orders", "ownership_mismatch", True)]
     assert plan.requirements[0].message == (
-        "topic 'orders' belongs to another project or environment: streamt://warehouse/default/topic/orders"
+        f"topic 'orders' belongs to another project or environment: streamt://{whose}/topic/orders"
     )
     assert plan.is_apply_blocked
 

@@ -135,9 +135,7 @@ def test_what_is_written_is_read_again_and_only_its_owner_can_read_it(
     assert [entry.name for entry in path.parent.iterdir()] == ["a.plan"]
 
 
-def test_a_plan_takes_the_place_of_a_file_that_all_could_read(
-    saved: ReviewedPlan, tmp_path: Path
-) -> None:
+def test_a_plan_takes_the_place_of_a_file_that_all_could_read(saved: ReviewedPlan, tmp_path: Path) -> None:
     path = tmp_path / "a.plan"
     path.write_text("something else", "utf-8")
     path.chmod(0o644)

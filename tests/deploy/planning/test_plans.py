@@ -24,9 +24,11 @@ from planned import done as carried_out
 from streamt_ol.deploy.planning.desired import Removal
 from streamt_ol.deploy.planning.errors import ResourceIdentityError
 from streamt_ol.deploy.planning.facts import PlannedChange
+from streamt_ol.deploy.planning.kinds import Kinds
 from streamt_ol.deploy.planning.needs import PLANNING_NEEDS
 from streamt_ol.deploy.planning.observing import needed_kinds, observe
 from streamt_ol.deploy.planning.records import Plan
+from streamt_ol.deploy.planning.safety import Safety
 from streamt_ol.deploy.records import Action, Desired, Live, Snapshot, Surface
 
 RULE = "streamt://shop/default/gateway_rule/masked"
@@ -152,6 +154,25 @@ def test_an_external_kind_without_a_provider_stands_in_nobodys_way(tmp_path: Pat
 
     assert (plan.actions, plan.is_apply_blocked) == ((), False)
     assert [one.reason for one in plan.requirements] == ["external"]
+
+
+def test_blockers_stand_in_the_order_of_kinds_then_by_resource_and_code() -> None:
+    def change(kind: str, name: str, **more: Any) -> PlannedChange:
+        there = ("absent" if kind == "connector" else "present", "same", "present")
+        return PlannedChange("/models/0", "", kind, name, "update", *there)._replace(**more)
+
+    both = {"partitions": "reduced", "live_partitions": "2", "partitions_wanted": "1"}
+    both |= {"replication": "changed", "live_replication": "2", "replication_wanted": "1"}
+    changes = [change("connector", "a"), change("topic", "b", **both), change("topic", "a", **both)]
+    found = Safety(Kinds(packaged_rules()), packaged_rules()).blockers(changes)
+
+    assert [(one.resource, one.code) for one in found] == [
+        ("topic:a", "kafka_partition_reduction"),
+        ("topic:a", "kafka_replication_change"),
+        ("topic:b", "kafka_partition_reduction"),
+        ("topic:b", "kafka_replication_change"),
+        ("connector:a", "provider_missing"),
+    ]
 
 
 def test_a_removal_is_a_deletion_and_takes_a_provider_too() -> None:
