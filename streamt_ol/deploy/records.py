@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from contextlib import AbstractContextManager
 
+    from streamt_ol.deploy.state.history_file import Event
+
 Surface = dict[str, Any]
 """What a provider compares, as plain JSON values: of a topic partitions, replicas and settings."""
 
@@ -101,6 +103,11 @@ class IntendedAction(NamedTuple):
     """From 0; `index` in what is written."""
     resource_id: str
     action: str
+    physical_name: str
+    prior: str | None
+    """Checksum of what was there (`surface_checksum`), by which a recovery knows it; None for nothing."""
+    candidate: str | None
+    """Checksum of what will be there; None for nothing."""
 
 
 class Intent(NamedTuple):
@@ -204,6 +211,9 @@ class StateBackend(Protocol):
 
     def observe(self) -> Observed:
         """Return what is written; takes no lock and creates nothing."""
+
+    def recoveries(self) -> tuple[Event, ...]:
+        """Return every explicit recovery in its order; takes no lock and creates nothing."""
 
     def authority(self, seconds: float) -> AbstractContextManager[Authority]:
         """Return the right to change it; raises `LockTimeoutError` when it is not free within the seconds."""

@@ -83,9 +83,7 @@ def test_a_first_plan_makes_what_is_not_there_and_leaves_no_trace(
     assert name not in broker.topics()
 
 
-def test_after_an_apply_only_what_changes_is_planned(
-    broker: Broker, tmp_path: Path, name: str
-) -> None:
+def test_after_an_apply_only_what_changes_is_planned(broker: Broker, tmp_path: Path, name: str) -> None:
     folder = project(tmp_path / "p", broker, model(name, 1, {"retention.ms": 3600000}))
     applied(folder)
 
@@ -226,7 +224,9 @@ def test_where_everything_is_external_no_broker_is_asked(tmp_path: Path, name: s
 def test_an_operation_that_is_not_over_is_told(broker: Broker, tmp_path: Path, name: str) -> None:
     folder = project(tmp_path / "p", broker, model(name))
     operation = str(uuid4())
-    actions = (IntendedAction(0, "streamt://shop/default/topic/orders_v2", "create"),)
+    wanted = f"sha256:{'c' * 64}"
+    orders = "streamt://shop/default/topic/orders_v2"
+    actions = (IntendedAction(0, orders, "create", "orders_v2", None, wanted),)
     started = "2026-01-02T03:04:05.000000Z"
     backend = LocalBackend(folder, "shop", "default")
     with backend.authority(5) as authority:

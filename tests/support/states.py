@@ -71,7 +71,10 @@ class LocalStore:
 
 def intent(observed: Observed, *resources: str, operation: str = OPERATION, **says: Any) -> Intent:
     """Return the intent to create each of the resources, made for what was observed."""
-    actions = tuple(IntendedAction(position, name, "create") for position, name in enumerate(resources))
+    actions = tuple(
+        IntendedAction(position, name, "create", name.rpartition("/")[2], None, EVIDENCE)
+        for position, name in enumerate(resources)
+    )
     serial, checksum = observed.snapshot.serial, state_checksum(observed.snapshot)
     return Intent(operation, "apply", NOW, "local-cli", serial, checksum, None, actions)._replace(**says)
 

@@ -7,10 +7,14 @@ from __future__ import annotations
 
 import re
 from math import isfinite
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from streamt_ol.deploy.canonical import checksum
 from streamt_ol.deploy.planning.errors import PlanFileError
 from streamt_ol.ground.redaction import redact
+
+if TYPE_CHECKING:
+    from streamt_ol.deploy.records import Surface
 
 MARK = "***"
 _SECRET_KEY = re.compile(
@@ -18,6 +22,14 @@ _SECRET_KEY = re.compile(
     r"|basic[._-]auth[._-]user[._-]info|sasl[._-]jaas[._-]config",
     re.IGNORECASE,
 )
+
+
+def surface_checksum(surface: Surface | None) -> str | None:
+    """Return the checksum by which what is there is known again; None for nothing.
+
+    It is one of values without their secrets: nobody can try passwords against it.
+    """
+    return None if surface is None else checksum(redacted(surface))
 
 
 def redacted(value: Any, key: str = "") -> Any:

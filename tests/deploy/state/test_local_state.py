@@ -112,7 +112,16 @@ def test_the_control_says_every_word_of_an_operation(store: LocalStore, folder: 
             "prior_state_serial": 0,
             "prior_state_checksum": begun.prior_state_checksum,
             "reviewed_plan_checksum": None,
-            "actions": [{"index": 0, "resource_id": APPLES, "action": "create"}],
+            "actions": [
+                {
+                    "index": 0,
+                    "resource_id": APPLES,
+                    "action": "create",
+                    "physical_name": "apples",
+                    "prior": None,
+                    "candidate": EVIDENCE,
+                }
+            ],
         },
         "progress": [
             {**word, "status": "started", "succeeded": None, "recorded_at": "2026-03-01T10:00:00.000000Z"},

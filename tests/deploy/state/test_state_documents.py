@@ -58,7 +58,11 @@ def controls(draw: st.DrawFn) -> Control:
     if status == "clear":
         return Control("clear")
     resources = draw(st.lists(resource_ids, unique=True, max_size=3))
-    actions = tuple(IntendedAction(at, resource, draw(words)) for at, resource in enumerate(resources))
+    seen = st.none() | checksums
+    actions = tuple(
+        IntendedAction(at, resource, draw(words), draw(texts), draw(seen), draw(seen))
+        for at, resource in enumerate(resources)
+    )
     reviewed = draw(st.none() | checksums)
     kind, operation = draw(st.sampled_from(KINDS)), draw(ids)
     intent = Intent(
@@ -453,7 +457,14 @@ def failed_control() -> Control:
     operation = "11111111-1111-4111-8111-111111111111"
     time = "2026-03-01T10:00:00.000000Z"
     intent = Intent(
-        operation, "apply", time, "local-cli", 0, EVIDENCE, None, (IntendedAction(0, APPLE, "create"),)
+        operation,
+        "apply",
+        time,
+        "local-cli",
+        0,
+        EVIDENCE,
+        None,
+        (IntendedAction(0, APPLE, "create", "apple", None, EVIDENCE),),
     )
     return Control("recovery_required", intent, (), Recovery(operation, "operation_interrupted", time, None))
 
