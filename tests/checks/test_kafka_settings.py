@@ -79,7 +79,7 @@ def test_a_login_by_token_is_not_supported_and_says_so() -> None:
 
     assert caught.value.diagnostic().as_dict() == {
         "code": "E545_KAFKA_SETTINGS",
-        "message": "OAUTHBEARER is not supported for samples: the project language has no setting for a token",
+        "message": "OAUTHBEARER is not supported: the project language has no setting for a token",
         "location": "/runtime/kafka/sasl_mechanism",
     }
 
