@@ -12,8 +12,6 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
-import pytest
-
 OPERATIONS = {
     os: (
         "open",
@@ -53,14 +51,12 @@ class FileOperations:
         self._lasting = lasting
         self._armed = False
 
-    def install(self, patched: pytest.MonkeyPatch) -> None:
-        """Stand between the program and the system."""
+    def install(self, put: Callable[[Any, str, Any], None] = setattr) -> None:
+        """Stand between the program and the system; `put` sets an attribute of a module."""
         for module, names in OPERATIONS.items():
             for name in names:
                 real = getattr(module, name)
-                patched.setattr(
-                    module, name, self._opened(real) if name == "fdopen" else self._counted(name, real)
-                )
+                put(module, name, self._opened(real) if name == "fdopen" else self._counted(name, real))
 
     @contextmanager
     def armed(self) -> Iterator[None]:

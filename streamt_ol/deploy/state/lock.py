@@ -16,15 +16,25 @@ from typing import TYPE_CHECKING, Final
 
 from streamt_ol.deploy.state.errors import LockLostError, LockTimeoutError, ReleaseUnverifiedError
 from streamt_ol.deploy.state.files import OWNER_ONLY
-from streamt_ol.deploy.state.holders import LARGEST, decode_holder, described, encode_holder, this_process
+from streamt_ol.deploy.state.holders import (
+    LARGEST,
+    decode_holder,
+    described,
+    encode_holder,
+    is_running,
+    this_process,
+)
 from streamt_ol.ground.errors import Place
 from streamt_ol.services.deadlines import Deadline, DeadlinePassedError
 
 if TYPE_CHECKING:
     from streamt_ol.deploy.state.files import StateFile
+    from streamt_ol.deploy.state.holders import Holder
 
 _PAUSE: Final = 0.05
 """Seconds between two looks at a lock: the system offers no wait with a bound."""
+_MOMENT: Final = 0.25
+"""Seconds that the text of a lock may be late."""
 _FLAGS: Final = os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
 
 
@@ -115,9 +125,9 @@ def _attempt(file: StateFile, now: str) -> FileLock | None:
         file.require_regular(os.fstat(descriptor).st_mode)
         if _locks(descriptor) and _is_same(file, descriptor):
             text = encode_holder(this_process(now))
-            os.ftruncate(descriptor, 0)
             if os.pwrite(descriptor, text, 0) != len(text):
                 raise OSError(errno.EIO, os.strerror(errno.EIO))  # noqa: TRY301 - as the system would
+            os.ftruncate(descriptor, len(text))
             os.fchmod(descriptor, OWNER_ONLY)
             return FileLock(file, descriptor, text)
     except BaseException:
@@ -128,12 +138,24 @@ def _attempt(file: StateFile, now: str) -> FileLock | None:
 
 
 def _timeout(file: StateFile, seconds: float) -> LockTimeoutError:
-    text = file.read(LARGEST) or b""
     return LockTimeoutError(
-        f"{described(decode_holder(text))} holds the lock of the state; it was not free within {seconds:g} s",
+        f"{described(_holder(file))} holds the lock of the state; it was not free within {seconds:g} s",
         place=Place(file.shown),
         suggestion="try again when that has ended; the lock ends with its process, nothing has to be removed",
     )
+
+
+def _holder(file: StateFile) -> Holder | None:
+    """Return who holds the lock; whoever has just taken it is given a moment to write that."""
+    deadline = Deadline(_MOMENT)
+    while True:
+        holder = decode_holder(file.read(LARGEST) or b"")
+        if holder is not None and is_running(holder) is not False:
+            return holder
+        try:
+            sleep(min(_PAUSE, deadline.left()))
+        except DeadlinePassedError:
+            return holder
 
 
 def _locks(descriptor: int) -> bool:

@@ -1,0 +1,230 @@
+"""Real processes work on one state: one at a time, and one that is killed leaves exactly what it had written."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from golden_cases import ROOT, source_path
+from states import APPLES, HARVEST, OPERATION, PEARS, LocalStore, apply, begin, resolution
+
+from streamt_ol.deploy.state.errors import LockTimeoutError, RecoveryRequiredError
+from streamt_ol.deploy.state.holders import is_running
+from streamt_ol.deploy.state.local import LocalBackend
+
+PATIENCE = 120
+"""Seconds that nothing takes."""
+DURABLE = {"write", "fsync", "replace"}
+"""File operations that something durable hangs on."""
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> LocalStore:
+    return LocalStore(tmp_path)
+
+
+@contextmanager
+def driver(store: LocalStore, *arguments: object) -> Iterator[Any]:
+    """Run a process that works on the state."""
+    process = subprocess.Popen(
+        [sys.executable, ROOT / "tests/support/state_driver.py", store.folder, *map(str, arguments)],
+        env={"PATH": os.environ["PATH"], "PYTHONPATH": os.pathsep.join(source_path())},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def told(process: Any) -> str:
+    line: str = process.stdout.readline()
+    return line.removesuffix("\n")
+
+
+def go(process: Any) -> None:
+    process.stdin.write("\n")
+    process.stdin.flush()
+
+
+def killed(process: Any) -> None:
+    process.kill()
+    assert process.wait(PATIENCE) == -signal.SIGKILL
+
+
+# Contending
+
+
+def test_a_process_that_does_not_wait_is_refused_and_told_who_holds_the_lock(store: LocalStore) -> None:
+    with driver(store, "hold", 0) as holder:
+        assert told(holder) == "held"
+        written = store.open().holder()
+        with driver(store, "hold", 0) as other:
+            message = told(other)
+
+    assert written is not None
+    assert message == (
+        f"process {holder.pid} on {socket.gethostname()}, since {written.started_at}, holds the lock of the "
+        "state; it was not free within 0 s"
+    )
+
+
+def test_of_processes_that_begin_at_once_one_gets_the_lock(store: LocalStore) -> None:
+    with ExitStack() as stack:
+        processes = [stack.enter_context(driver(store, "hold", 0)) for _ in range(4)]
+        words = [told(process) for process in processes]
+
+    assert words.count("held") == 1
+    assert sum(word.endswith("it was not free within 0 s") for word in words) == 3
+
+
+def test_a_process_that_waits_gets_the_lock_once_it_is_released(store: LocalStore) -> None:
+    with driver(store, "hold", 0) as holder, ExitStack() as stack:
+        assert told(holder) == "held"
+        other = stack.enter_context(driver(store, "hold", PATIENCE))
+        assert told(other) == "waiting"
+        go(holder)
+
+        assert told(holder) == "released"
+        assert told(other) == "held"
+        written = store.open().holder()
+        assert written is not None
+        assert written.pid == other.pid
+        go(other)
+        assert told(other) == "released"
+
+
+def test_a_process_that_waits_gets_the_lock_of_one_that_is_killed(store: LocalStore) -> None:
+    with driver(store, "hold", 0) as holder, ExitStack() as stack:
+        assert told(holder) == "held"
+        other = stack.enter_context(driver(store, "hold", PATIENCE))
+        assert told(other) == "waiting"
+        killed(holder)
+
+        assert told(other) == "held"
+
+
+def test_a_wait_has_an_end(store: LocalStore) -> None:
+    with driver(store, "hold", 0) as holder:
+        assert told(holder) == "held"
+        with pytest.raises(LockTimeoutError) as refused, store.open().authority(0.2):
+            raise AssertionError
+
+    assert refused.value.message.startswith(f"process {holder.pid} on ")
+    assert refused.value.message.endswith(", holds the lock of the state; it was not free within 0.2 s")
+
+
+def test_nothing_of_processes_that_work_at_once_is_lost(store: LocalStore) -> None:
+    with ExitStack() as stack:
+        processes = [stack.enter_context(driver(store, "add", name, 10)) for name in ("one", "two", "three")]
+        ends = [told(process) for process in processes]
+
+    assert ends == ["done"] * 3
+    snapshot = store.open().observe().snapshot
+    assert snapshot.serial == 30
+    assert {name.rpartition("/")[2] for name in snapshot.resources} == {
+        f"{name}-{number}" for name in ("one", "two", "three") for number in range(10)
+    }
+
+
+def test_the_lock_file_of_a_process_that_has_ended_names_nobody_who_holds_the_lock(store: LocalStore) -> None:
+    with driver(store, "inherit") as parent:
+        child, _blank, message = told(parent).partition(" ")
+        killed(parent)
+        try:
+            with pytest.raises(LockTimeoutError) as refused, store.open().authority(0):
+                raise AssertionError
+        finally:
+            os.kill(int(child), signal.SIGKILL)
+
+    assert message == "the lock of the state is lost: another process has taken it"
+    assert refused.value.message == (
+        "a process that has not said who it is (its file still names process "
+        f"{parent.pid}, which has ended) holds the lock of the state; it was not free within 0 s"
+    )
+
+
+# Killed
+
+
+def durable_steps(folder: Path) -> list[int]:
+    """Return the numbers of the file operations that something durable hangs on, and that of the last one."""
+    with driver(LocalStore(folder), "stop", 0) as process:
+        done, *names = told(process).split()
+    assert done == "done"
+    return [number for number, name in enumerate(names, 1) if name in DURABLE] + [len(names)]
+
+
+MOMENTS = [
+    (0, {}, "clear", 0),
+    *((0, {}, "in_progress", words) for words in range(3)),
+    (1, HARVEST, "in_progress", 2),
+    (1, HARVEST, "clear", 0),
+]
+"""Serial, resources, status and words of progress, between the files that are put into place."""
+
+
+def test_a_process_that_is_killed_at_any_durable_step_leaves_what_it_had_written(tmp_path: Path) -> None:
+    steps = durable_steps(tmp_path / "counted")
+    reached = set()
+    for number in steps:
+        store = LocalStore(tmp_path / str(number))
+        with driver(store, "stop", number) as process:
+            replaced, _blank, name = told(process).partition(" ")
+            killed(process)
+        reached.add((int(replaced), name))
+
+        observed = store.open().observe()
+        snapshot, control = observed.snapshot, observed.control
+        found = (snapshot.serial, snapshot.resources, control.status, len(control.progress))
+        assert found == MOMENTS[int(replaced)], f"killed at {name}"
+        if name in DURABLE and store.open().lock_file.path.exists():
+            assert_unfinished(store.open(), process.pid)
+
+    assert len(steps) == 3 + 5 * 4 + 1  # folders, files, and the release of the lock
+    assert reached >= {(replaced, name) for replaced in range(5) for name in DURABLE}
+
+
+def assert_unfinished(backend: LocalBackend, pid: int) -> None:
+    """Look at what is left: the lock is free, who held it is known, and the operation is to be recovered."""
+    before = backend.observe()
+    holder = backend.holder()
+    assert holder is not None
+    assert (holder.pid, is_running(holder)) == (pid, False)
+    with backend.authority(0) as authority:
+        if before.control.status == "clear":
+            return
+        with pytest.raises(RecoveryRequiredError) as refused:
+            begin(authority, PEARS)
+        assert refused.value.operation_id == OPERATION
+        assert backend.observe() == before
+        if before.control.progress:
+            assert authority.resolve(HARVEST, resolution()).snapshot.resources == HARVEST
+        else:
+            authority.resolve(None, resolution("abandoned_before_mutation"))
+    assert apply(backend, {APPLES: HARVEST[APPLES]}).snapshot.resources == {APPLES: HARVEST[APPLES]}
+
+
+def test_a_disk_that_takes_no_more_leaves_the_old_state(store: LocalStore) -> None:
+    before = apply(store.open(), HARVEST)
+    with driver(store, "limited", 500) as process:
+        code = told(process)
+
+    assert code == "E425_STATE_UNKNOWN_OUTCOME"
+    assert store.open().observe() == before
+    assert sorted(path.name for path in (store.folder / ".streamt/state").iterdir()) == [
+        ".dev.json.lock",
+        "dev.control.json",
+        "dev.json",
+    ]

@@ -1,0 +1,104 @@
+"""A process that works on the state of a folder, and tells on stdout what becomes of it.
+
+    python state_driver.py FOLDER hold SECONDS      take the lock, keep it until a line comes
+    python state_driver.py FOLDER inherit           take the lock, and leave it to a child
+    python state_driver.py FOLDER stop NUMBER       carry an operation out, stop at a file operation
+    python state_driver.py FOLDER limited BYTES     begin an operation; no file may become larger
+    python state_driver.py FOLDER add NAME COUNT    carry out operations that add resources, one after the other
+
+`stop` tells the number of files that were put into place when it stops, and then waits to be killed.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from failing_files import FileOperations
+from states import APPLES, ENVIRONMENT, HARVEST, PROJECT, LocalStore, begin, carry_out, record
+
+from streamt_ol.deploy.state import lock
+from streamt_ol.deploy.state.errors import StateError
+
+
+def tell(what: object) -> None:
+    sys.stdout.write(f"{what}\n")
+    sys.stdout.flush()
+
+
+class Stopping(FileOperations):
+    """File operations of which one is not reached."""
+
+    def count(self, name: str, carry_out: Callable[[], Any]) -> Any:
+        if self._armed and len(self.names) + 1 == self._at:
+            tell(f"{self.done.count('replace')} {name}")
+            sys.stdin.readline()
+        return super().count(name, carry_out)
+
+
+def hold(store: LocalStore, seconds: str) -> None:
+    def waiting(pause: float) -> None:
+        tell("waiting")
+        lock.sleep = time.sleep  # type: ignore[attr-defined]
+        time.sleep(pause)
+
+    lock.sleep = waiting  # type: ignore[attr-defined]
+    try:
+        with store.open().authority(float(seconds)):
+            tell("held")
+            sys.stdin.readline()
+    except StateError as error:
+        tell(error.message)
+    else:
+        tell("released")
+
+
+def inherit(store: LocalStore) -> None:
+    with store.open().authority(0) as authority:
+        if not os.fork():
+            try:
+                authority.check()
+            except StateError as error:
+                tell(f"{os.getpid()} {error.message}")
+        sys.stdin.readline()
+
+
+def stop(store: LocalStore, number: str) -> None:
+    operations = Stopping(at=int(number))
+    operations.install()
+    backend = store.open()
+    with operations.armed(), backend.authority(0) as authority:
+        carry_out(authority, APPLES)
+        authority.commit(HARVEST)
+    tell(f"done {' '.join(operations.names)}")
+
+
+def limited(store: LocalStore, size: str) -> None:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (int(size), int(size)))
+    with store.open().authority(0) as authority:
+        try:
+            begin(authority, APPLES)
+        except StateError as error:
+            tell(error.code)
+
+
+def add(store: LocalStore, name: str, count: str) -> None:
+    backend = store.open()
+    for number in range(int(count)):
+        with backend.authority(300) as authority:
+            carry_out(authority)
+            resources = authority.observe().snapshot.resources
+            new = f"streamt://{PROJECT}/{ENVIRONMENT}/topic/{name}-{number}"
+            authority.commit({**resources, new: record(name)})
+    tell("done")
+
+
+if __name__ == "__main__":
+    folder, command, *arguments = sys.argv[1:]
+    commands = {"hold": hold, "inherit": inherit, "stop": stop, "limited": limited, "add": add}
+    commands[command](LocalStore(Path(folder)), *arguments)  # type: ignore[operator]
