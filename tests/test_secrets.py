@@ -89,6 +89,8 @@ COMMANDS = {
     "validate": ("validate",),
     "compile": ("compile", "--dry-run"),
     "compile as JSON": ("--output", "json", "compile", "--dry-run"),
+    "plan": ("plan", "--offline"),
+    "plan as JSON": ("--output", "json", "plan", "--offline"),
 }
 
 

@@ -88,6 +88,14 @@ def test_an_export_imports_nothing_that_it_does_not_need() -> None:
     assert modules >= {"click", "jsonschema_rs", "orjson", "yaml", "streamt_ol.lineage.exporting"}
 
 
+def test_an_offline_plan_loads_no_client_and_opens_no_state() -> None:
+    modules = imported("plan", "--offline", "--project-dir", str(PROJECT))
+    left_out = {"confluent_kafka", "httpx", "rich", "streamt_ol.deploy.state.local", "streamt_ol.runs"}
+
+    assert modules & left_out == set()
+    assert "streamt_ol.deploy.planning.planning" in modules
+
+
 def test_a_dotenv_file_is_read_with_python_dotenv(tmp_path: Path) -> None:
     project = copytree(PROJECT, tmp_path / "project")
     (project / ".env").write_text("OPENLINEAGE_NAMESPACE=jobs\n", "utf-8")
