@@ -35,9 +35,7 @@ def find_target(name: str, desired: Sequence[Desired], kinds: Collection[str]) -
     adoptable = [f"{one.kind}:{one.physical_name}" for one in desired if one.ownership == ADOPTED]
     if not found:
         raise AdoptTargetError(
-            f"the project declares no '{name}'"
-            if colon
-            else "a resource is named as KIND:NAME",
+            f"the project declares no '{name}'" if colon else "a resource is named as KIND:NAME",
             location=_LOCATION,
             suggestion=f"declared as adopted: {', '.join(adoptable) or 'nothing'}",
         )
