@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from streamt_ol.engine.errors import RulesError
 from streamt_ol.ground.errors import StreamtError
 
 
@@ -18,8 +17,10 @@ class TopicSettingError(StreamtError):
     code = "E501_PARSE_ERROR"
 
 
-class UnknownResourceKindError(RulesError):
+class UnknownResourceKindError(StreamtError):
     """The tables compile models to a kind of artifact that nobody knows how to deploy."""
+
+    code = "E520_RULES_INVALID"
 
 
 class ReviewedPlanRequiredError(StreamtError):
