@@ -91,6 +91,12 @@ def test_a_topic_that_does_not_exist_is_absent_and_is_not_made(
     assert broker.topics() == before
 
 
+def test_a_topic_is_not_taken_for_one_whose_name_it_begins(broker: Broker, topics: KafkaTopics) -> None:
+    name = f"{broker.new_topic()}\0more"
+
+    assert topics.observe([name]) == {name: Live("topic", name, None)}
+
+
 def test_no_names_are_no_question(topics: KafkaTopics) -> None:
     assert topics.observe([]) == {}
 
@@ -414,7 +420,7 @@ def test_a_broker_that_is_gone_before_the_request_has_changed_nothing(
     assert (type(error), error.code) == (RequestRefusedError, "E406_CONNECTION_REFUSED")
 
 
-def test_a_change_that_is_never_seen_is_no_success(broker: Broker, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_update_that_is_never_seen_is_no_success(broker: Broker, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(TopicAdmin, "alter", lambda *_asked: None)  # a broker that says yes, and does nothing
     topic = broker.new_topic()
 
@@ -427,6 +433,23 @@ def test_a_change_that_is_never_seen_is_no_success(broker: Broker, monkeypatch: 
         f"the broker took the request to update topic '{topic}', and that it was carried out was not seen "
         "within 0.5 s: not yet so: config/retention.ms; done before that: settings changed (retention.ms), "
         "partitions raised from 1 to 2"
+    )
+
+
+@pytest.mark.parametrize("action", ["create", "delete"])
+def test_a_topic_that_is_not_seen_to_come_or_go_is_no_success(
+    broker: Broker, monkeypatch: pytest.MonkeyPatch, action: str
+) -> None:
+    monkeypatch.setattr(TopicAdmin, action, lambda *_asked: None)  # a broker that says yes, and does nothing
+    there = action == "delete"
+    name = broker.new_topic() if there else named()
+    before, after = (surface(), None) if there else (None, surface())
+
+    error = unknown(provider_of(broker.address, seconds=0.5), planned(action, name, before, after))
+
+    assert error.message == (
+        f"the broker took the request to {action} topic '{name}', and that it was carried out was not seen "
+        "within 0.5 s: not yet so: existence"
     )
 
 
