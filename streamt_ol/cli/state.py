@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from streamt_ol.cli.lock_option import lock_timeout
 from streamt_ol.cli.options import project_options
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from streamt_ol.cli.face import Face
 
 
@@ -32,3 +32,90 @@ def status(face: Face, project_dir: Path, environment: str | None) -> None:
 
     variables = dict(os.environ)
     raise SystemExit(face.run("state status", lambda: tell_status(project_dir, environment, variables, face)))
+
+
+@state.command("recovery-plan")
+@project_options
+@click.option(
+    "--resolution",
+    required=True,
+    type=click.Choice(["observed", "rolled_back", "abandoned_before_mutation"]),
+    help="What is to be said of the operation.",
+)
+@click.option("--out", required=True, metavar="FILE", help="Save the recovery plan to this new file.")
+@lock_timeout
+@click.pass_obj
+def recovery_plan(
+    face: Face, project_dir: Path, environment: str | None, resolution: str, out: str, lock_seconds: float
+) -> None:
+    """Look at what an operation that did not end has left, and plan what the state will say of it.
+
+    observed: what is there is written down, if each resource is exactly as it was or exactly as planned.
+    rolled_back: all are exactly as they were. abandoned_before_mutation: no action was started, so nothing is
+    looked at. Nothing is changed by the plan, nor any service by the recovery.
+    """
+    from streamt_ol.cli.recovering import RecoveryPlanRequest, plan_recovery
+
+    request = RecoveryPlanRequest(
+        directory=project_dir,
+        environment=environment,
+        process_environment=dict(os.environ),
+        confirm=False,
+        confirm_env=None,
+        lock_seconds=lock_seconds,
+        resolution=resolution,
+        out=out,
+    )
+    raise SystemExit(face.run("state recovery-plan", lambda: plan_recovery(request, face)))
+
+
+@state.command("recover")
+@project_options
+@click.option(
+    "--plan",
+    "plan_file",
+    required=True,
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="The file of `streamt state recovery-plan`.",
+)
+@click.option("--confirm-operation-id", required=True, metavar="UUID", help="The operation to recover.")
+@click.option("--confirm-resolution", required=True, metavar="RESOLUTION", help="What is said of it.")
+@click.option(
+    "--confirm-evidence-checksum",
+    required=True,
+    metavar="sha256:HEX",
+    help="The checksum of the plan: that it is the one that was read.",
+)
+@lock_timeout
+@click.pass_obj
+def recover(
+    face: Face,
+    project_dir: Path,
+    environment: str | None,
+    plan_file: Path,
+    confirm_operation_id: str,
+    confirm_resolution: str,
+    confirm_evidence_checksum: str,
+    lock_seconds: float,
+) -> None:
+    """Write down what a recovery plan says, if everything is as it was planned with; then others may begin.
+
+    All three confirmations are needed; the plan tells them. Once it is done, the same command says so again
+    and changes nothing. No service is ever changed.
+    """
+    from streamt_ol.cli.recovering import RecoverRequest
+    from streamt_ol.cli.recovering import recover as carry_out
+    from streamt_ol.deploy.recovery.confirming import Confirmations
+
+    request = RecoverRequest(
+        directory=project_dir,
+        environment=environment,
+        process_environment=dict(os.environ),
+        confirm=False,
+        confirm_env=None,
+        lock_seconds=lock_seconds,
+        plan_file=plan_file,
+        confirmed=Confirmations(confirm_operation_id, confirm_resolution, confirm_evidence_checksum),
+    )
+    raise SystemExit(face.run("state recover", lambda: carry_out(request, face)))

@@ -21,18 +21,20 @@ if TYPE_CHECKING:
     from streamt_ol.deploy.records import Control, Intent, Observed
     from streamt_ol.deploy.state.holders import Holder
 
-_FAILURES: Final = {
+FAILURES: Final = {
     "runtime_action_failed": "an action failed",
     "rollback_incomplete": "an action failed, and not everything before it could be taken back",
     "operation_interrupted": "it was interrupted",
     "state_commit_uncertain": "every action is over, and whether the state was written is not known",
 }
-_STEPS: Final = {
+"""Failure codes of operations in words."""
+STEPS: Final = {
     "not_started": "not started",
     "started": "started, and not known to have ended",
     "succeeded": "done",
     "failed": "failed",
 }
+"""How far an action came, in words."""
 _PLAN: Final = "streamt state recovery-plan --resolution"
 
 
@@ -80,7 +82,7 @@ def operation_status(control: Control, holder: Holder | None) -> dict[str, Any]:
         "failed_at": None if recovery is None else recovery.failed_at,
         "last_completed_action_index": last_completed(control),
         "actions": _actions(intent, control),
-        "next_step": _next_step(control, at_work=plain is not None and plain["running"] is not False),
+        "next_step": _next_step(control, plain),
     }
 
 
@@ -101,12 +103,15 @@ def _actions(intent: Intent, control: Control) -> list[dict[str, Any]]:
     return actions
 
 
-def _next_step(control: Control, *, at_work: bool) -> str:
-    if control.recovery is None and at_work:
+def _next_step(control: Control, process: Mapping[str, Any] | None) -> str:
+    unfinished = control.recovery is None
+    holder = process if unfinished and process is not None else {"running": False}
+    if holder["running"]:
         return "wait for its process to end, then look again"
-    if not control.progress and control.recovery is None:
-        return f"nothing has been changed: `{_PLAN} abandoned_before_mutation --out FILE` drops it"
-    return f"`{_PLAN} observed --out FILE` looks at what is there"
+    sure = f"make sure that it has ended on {holder['host']}; then " if holder["running"] is None else ""
+    if not control.progress and unfinished:
+        return f"{sure}`{_PLAN} abandoned_before_mutation --out FILE` drops it, for no action has started"
+    return f"{sure}`{_PLAN} observed --out FILE` looks at what is there"
 
 
 def _resources(observed: Observed) -> list[dict[str, Any]]:
@@ -125,7 +130,7 @@ def _lines(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         [_short(one["resource_id"]), one["physical_name"], one["ownership"], one["backend"]]
         for one in resources
     ]
-    for line in _aligned(rows):
+    for line in aligned(rows):
         yield "", line
 
 
@@ -134,7 +139,7 @@ def _operation_lines(operation: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield "operation", "none is under way"
         return
     failure = operation["failure_code"]
-    outcome = "has not ended" if failure is None else f"must be recovered: {_FAILURES[failure]}"
+    outcome = "has not ended" if failure is None else f"must be recovered: {FAILURES[failure]}"
     yield "operation", f"{operation['kind']} of {operation['started_at']} {outcome}"
     yield "", f"id {operation['operation_id']}, by {operation['actor']}"
     if failure is None:
@@ -149,11 +154,11 @@ def _operation_lines(operation: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             f"{one['index'] + 1} of {len(actions)}",
             one["action"],
             _short(one["resource_id"]),
-            _STEPS[one["status"]],
+            STEPS[one["status"]],
         ]
         for one in actions
     ]
-    for line in _aligned(rows):
+    for line in aligned(rows):
         yield "", line
     yield "next", operation["next_step"]
 
@@ -171,7 +176,8 @@ def _short(resource_id: str) -> str:
     return "/".join(resource_id.split("/")[-2:])
 
 
-def _aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+def aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Yield rows as lines, every column as wide as its widest cell."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         yield "  ".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()

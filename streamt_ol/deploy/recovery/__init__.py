@@ -1,0 +1,1 @@
+"""Explicit recovery of an operation that did not end."""

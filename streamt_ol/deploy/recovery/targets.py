@@ -1,0 +1,97 @@
+"""What is there of the resources of an operation, beside what it wrote down about them before it began."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from streamt_ol.deploy.planning.identity import parse_identity
+from streamt_ol.deploy.planning.redacting import surface_checksum
+from streamt_ol.deploy.planning.topic_surfaces import topic_after
+from streamt_ol.ground.records import shown_without
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from streamt_ol.deploy.records import Desired, IntendedAction, Intent, Live, Provider
+
+Stands = Literal["prior", "candidate", "neither"]
+
+
+class Target(NamedTuple):
+    """One resource of an operation and what is there of it; everything is known by its checksum."""
+
+    action: IntendedAction
+    live: str | None
+    """Checksum of what is there now; None for nothing."""
+
+    @property
+    def stands(self) -> Stands:
+        """Return whether what is there is exactly what was, what was to be, or neither."""
+        if self.live == self.action.prior:
+            return "prior"
+        return "candidate" if self.live == self.action.candidate else "neither"
+
+    @property
+    def label(self) -> str:
+        """Return the resource as people are told of it: `topic:NAME`."""
+        return f"{kind_of(self.action)}:{self.action.physical_name}"
+
+
+class Seen(NamedTuple):
+    """The resources of an operation as they were looked at."""
+
+    targets: tuple[Target, ...]
+    unseen: tuple[IntendedAction, ...]
+    """Of kinds that this version cannot look at."""
+    live: Mapping[str, Live]
+    """Resource id to what is there."""
+
+    def __repr__(self) -> str:
+        """Leave out what may hold secrets."""
+        return shown_without(self, "live")
+
+
+def kind_of(action: IntendedAction) -> str:
+    """Return the kind of an action's resource."""
+    return parse_identity(action.resource_id).kind
+
+
+def look(intent: Intent, providers: Mapping[str, Provider]) -> Seen:
+    """Return what is there of each resource of an operation; nothing is changed. Raises what providers do."""
+    live: dict[str, Live] = {}
+    for kind, provider in providers.items():
+        actions = [action for action in intent.actions if kind_of(action) == kind]
+        if actions:
+            found = provider.observe([action.physical_name for action in actions])
+            live |= {action.resource_id: found[action.physical_name] for action in actions}
+    return Seen(
+        tuple(
+            Target(action, surface_checksum(live[action.resource_id].surface))
+            for action in intent.actions
+            if action.resource_id in live
+        ),
+        tuple(action for action in intent.actions if action.resource_id not in live),
+        live,
+    )
+
+
+def redeclared(seen: Seen, desired: Sequence[Desired]) -> tuple[str, ...]:
+    """Return the labels of resources that are as the operation made them and not as the project wants them.
+
+    Of these no record can be written: what the project compiled to then is not known any more.
+    """
+    wanted = {one.resource_id: one for one in desired}
+    return tuple(
+        target.label
+        for target in seen.targets
+        if target.stands == "candidate"
+        and target.action.candidate is not None
+        and not _is_wanted(seen.live[target.action.resource_id], wanted.get(target.action.resource_id))
+    )
+
+
+def _is_wanted(live: Live, desired: Desired | None) -> bool:
+    if desired is None or desired.physical_name != live.physical_name:
+        return False
+    surface = desired.surface
+    return live.surface == (topic_after(surface, live.surface) if live.kind == "topic" else surface)

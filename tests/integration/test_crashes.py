@@ -1,0 +1,225 @@
+"""`kill -9` at every durable step of a real apply on a real broker, and the recovery from each."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from applied import apply, codes, control, state, told, topic, write_project
+from brokers import Broker
+from golden_cases import source_path
+from program import Done, run_streamt
+
+DRIVER = Path(__file__).resolve().parents[1] / "support" / "dying_apply.py"
+
+
+class Crash(NamedTuple):
+    """What is known right after a process died at a step."""
+
+    step: str
+    control: str
+    """What the control says."""
+    actions: tuple[str, str]
+    """How far `state status` says that each action came."""
+    there: tuple[str, str]
+    """Where the raised and the created topic stand on the broker."""
+    serial: int
+    """Of the state."""
+
+
+BEFORE = ("prior", "prior")
+HALF, ALL = ("candidate", "prior"), ("candidate", "candidate")
+UNKNOWN = "in_progress"
+CRASHES = (
+    Crash("before begin writes the control", "clear", ("", ""), BEFORE, 1),
+    Crash("after begin writes the control", UNKNOWN, ("not_started", "not_started"), BEFORE, 1),
+    Crash("before started 0 writes the control", UNKNOWN, ("not_started", "not_started"), BEFORE, 1),
+    Crash("after started 0 writes the control", UNKNOWN, ("started", "not_started"), BEFORE, 1),
+    Crash("before execute 0", UNKNOWN, ("started", "not_started"), BEFORE, 1),
+    Crash("after execute 0", UNKNOWN, ("started", "not_started"), HALF, 1),
+    Crash("before completed 0 writes the control", UNKNOWN, ("started", "not_started"), HALF, 1),
+    Crash("after completed 0 writes the control", UNKNOWN, ("succeeded", "not_started"), HALF, 1),
+    Crash("before started 1 writes the control", UNKNOWN, ("succeeded", "not_started"), HALF, 1),
+    Crash("after started 1 writes the control", UNKNOWN, ("succeeded", "started"), HALF, 1),
+    Crash("before execute 1", UNKNOWN, ("succeeded", "started"), HALF, 1),
+    Crash("after execute 1", UNKNOWN, ("succeeded", "started"), ALL, 1),
+    Crash("before completed 1 writes the control", UNKNOWN, ("succeeded", "started"), ALL, 1),
+    Crash("after completed 1 writes the control", UNKNOWN, ("succeeded", "succeeded"), ALL, 1),
+    Crash("before commit writes the state", UNKNOWN, ("succeeded", "succeeded"), ALL, 1),
+    Crash("after commit writes the state", UNKNOWN, ("succeeded", "succeeded"), ALL, 2),
+    Crash("before commit writes the control", UNKNOWN, ("succeeded", "succeeded"), ALL, 2),
+    Crash("after commit writes the control", "clear", ("", ""), ALL, 2),
+    Crash("before release", "clear", ("", ""), ALL, 2),
+    Crash("after release", "clear", ("", ""), ALL, 2),
+)
+each_crash = pytest.mark.parametrize("crash", CRASHES, ids=lambda crash: crash.step.replace(" ", "-"))
+each_unfinished = pytest.mark.parametrize(
+    "crash",
+    [crash for crash in CRASHES if crash.control != "clear"],
+    ids=lambda crash: crash.step.replace(" ", "-"),
+)
+
+
+def die(step: str, *arguments: str | Path, environment: dict[str, str] | None = None) -> Any:
+    """Run the program in a process that kills itself at a step; return what is left of it."""
+    return subprocess.run(
+        [sys.executable, DRIVER, step, *map(str, arguments)],
+        env={
+            "PATH": os.environ["PATH"],
+            "PYTHONPATH": os.pathsep.join(source_path()),
+            **(environment or {}),
+        },
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=120,
+        check=False,
+    )
+
+
+def streamt(*arguments: str | Path) -> Done:
+    return run_streamt("--output", "json", *arguments)
+
+
+class Started(NamedTuple):
+    """A project that was applied once, and then declares something else."""
+
+    folder: Path
+    raised: str
+    created: str
+
+
+@pytest.fixture
+def started(broker: Broker, tmp_path: Path) -> Iterator[Started]:
+    prefix = f"t-{os.urandom(6).hex()}"
+    raised, created = f"{prefix}-a", f"{prefix}-b"
+    folder = tmp_path / "p"
+    assert apply(write_project(folder, topic(raised), address=broker.address)).exit_status == 0
+    write_project(folder, topic(raised, 3), topic(created, 2), address=broker.address)
+    yield Started(folder, raised, created)
+    admin = broker.admin()
+    for gone in admin.delete_topics([*(broker.topics() & {raised, created})]).values():
+        gone.result(30)
+
+
+def partitions(broker: Broker, name: str) -> int:
+    found = broker.admin().list_topics(timeout=10).topics
+    return len(found[name].partitions) if name in found else 0
+
+
+def there(broker: Broker, started: Started) -> tuple[str, str]:
+    return (
+        {1: "prior", 3: "candidate"}[partitions(broker, started.raised)],
+        {0: "prior", 2: "candidate"}[partitions(broker, started.created)],
+    )
+
+
+def recorded(started: Started) -> set[str]:
+    return {record["physical_name"] for record in state(started.folder)["resources"].values()}
+
+
+def recovery_plan(started: Started, resolution: str, file: str = "recovery.json") -> tuple[Done, Path]:
+    out = started.folder.parent / file
+    done = streamt("state", "recovery-plan", "-p", started.folder, "--resolution", resolution, "--out", out)
+    return done, out
+
+
+def recover(started: Started, file: Path) -> Done:
+    plan = json.loads(file.read_text("utf-8"))
+    return streamt(
+        "state",
+        "recover",
+        "-p",
+        started.folder,
+        "--plan",
+        file,
+        "--confirm-operation-id",
+        plan["blocked_operation_id"],
+        "--confirm-resolution",
+        plan["resolution"],
+        "--confirm-evidence-checksum",
+        plan["evidence_checksum"],
+    )
+
+
+def test_the_steps_that_are_killed_at_are_all_the_steps_there_are(started: Started) -> None:
+    done = die("-", "apply", "-p", started.folder)
+
+    told_of = [line for line in done.stderr.decode().splitlines() if line.startswith("step: ")]
+    assert done.returncode == 0
+    assert [line.removeprefix("step: ") for line in told_of] == [crash.step for crash in CRASHES]
+
+
+@each_crash
+def test_after_kill_9_the_status_is_true_and_a_recovery_brings_the_state_to_what_is_there(
+    broker: Broker, started: Started, crash: Crash
+) -> None:
+    folder = started.folder
+
+    died = die(crash.step, "apply", "-p", folder)
+
+    assert died.returncode == -signal.SIGKILL
+    status = told(streamt("state", "status", "-p", folder))["data"]
+    operation = status["operation_status"]
+    assert (operation["status"], status["serial"]) == (crash.control, crash.serial)
+    assert there(broker, started) == crash.there
+    if crash.control != "clear":
+        assert tuple(action["status"] for action in operation["actions"]) == crash.actions
+        assert operation["process"]["running"] is False
+        assert codes(apply(folder)) == ["E419_STATE_RECOVERY_REQUIRED"]
+        planned, file = recovery_plan(started, "observed")
+        assert planned.exit_status == 0
+        assert tuple(target["stands"] for target in told(planned)["data"]["targets"]) == crash.there
+        recovered = recover(started, file)
+        assert (recovered.exit_status, told(recovered)["data"]["committed"]) == (0, True)
+        assert there(broker, started) == crash.there
+        assert control(folder)["status"] == "clear"
+    assert recorded(started) == {started.raised} | ({started.created} if crash.there == ALL else set())
+    left = told(apply(folder))["data"]
+    done = {*left["created"], *left["updated"]}
+    topics = (f"topic:{started.raised}", f"topic:{started.created}")
+    assert done == {name for name, stands in zip(topics, crash.there, strict=True) if stands == "prior"}
+    assert there(broker, started) == ALL
+    assert recorded(started) == {started.raised, started.created}
+
+
+RESOLVING = (
+    "before resolve writes the history",
+    "after resolve writes the history",
+    "before resolve writes the state",
+    "after resolve writes the state",
+    "before resolve writes the control",
+    "after resolve writes the control",
+    "before release",
+)
+
+
+@pytest.mark.parametrize("step", RESOLVING)
+def test_a_recovery_that_is_killed_is_ended_by_the_same_command(
+    broker: Broker, started: Started, step: str
+) -> None:
+    died = die("after completed 1 writes the control", "apply", "-p", started.folder)
+    assert died.returncode == -signal.SIGKILL
+    _planned, file = recovery_plan(started, "observed")
+    plan = json.loads(file.read_text("utf-8"))
+    confirmed = ["--confirm-operation-id", plan["blocked_operation_id"]]
+    confirmed += ["--confirm-resolution", "observed"]
+    confirmed += ["--confirm-evidence-checksum", plan["evidence_checksum"]]
+
+    killed = die(step, "state", "recover", "-p", started.folder, "--plan", file, *confirmed)
+    ended = recover(started, file)
+
+    assert killed.returncode == -signal.SIGKILL
+    over = step in {"after resolve writes the control", "before release"}
+    assert (ended.exit_status, told(ended)["data"]["already_recovered"]) == (0, over)
+    assert (state(started.folder)["serial"], control(started.folder)["status"]) == (2, "clear")
+    history = json.loads((started.folder / ".streamt/state/default.recovery-history.json").read_text("utf-8"))
+    assert [event["event"] for event in history["events"]] == ["recovery_intended", "recovery_resolved"]
+    assert there(broker, started) == ALL
+    assert told(apply(started.folder))["data"]["summary"]["unchanged"] == 2
