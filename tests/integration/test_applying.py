@@ -65,7 +65,7 @@ def setting(broker: Broker, name: str, key: str) -> str:
 # create, nothing, change
 
 
-def test_the_first_apply_creates_and_the_second_changes_nothing_and_both_are_told(
+def test_a_first_apply_creates_and_a_second_changes_nothing(
     broker: Broker, names: list[str], tmp_path: Path
 ) -> None:
     log = tmp_path / "log.jsonl"
@@ -122,7 +122,7 @@ def test_a_changed_project_applies_exactly_the_difference(
     assert data["state_serial"] == 2
 
 
-def test_what_the_project_does_not_declare_any_more_is_left_alone(
+def test_what_is_not_declared_any_more_is_left_alone(
     broker: Broker, names: list[str], tmp_path: Path
 ) -> None:
     first, second, _third = names
@@ -204,7 +204,7 @@ def test_a_dry_run_passes_every_gate_and_changes_nothing(
     assert names[0] not in broker.topics()
 
 
-def test_run_events_that_cannot_be_sent_stop_an_apply_before_anything_is_durable(
+def test_run_events_that_cannot_be_sent_stop_an_apply(
     broker: Broker, names: list[str], tmp_path: Path
 ) -> None:
     folder = write_project(tmp_path, topic(names[0]), address=broker.address)
@@ -269,7 +269,7 @@ def reviewed(folder: Path) -> Path:
     return plan
 
 
-def test_a_protected_environment_takes_a_reviewed_plan_and_a_confirmation(
+def test_a_protected_environment_takes_a_confirmed_plan(
     broker: Broker, names: list[str], tmp_path: Path
 ) -> None:
     log = tmp_path / "log.jsonl"
@@ -398,7 +398,7 @@ def in_progress(folder: Path) -> bool:
     return path.exists() and bool(json.loads(path.read_text("utf-8"))["progress"])
 
 
-def test_ctrl_c_in_an_action_aborts_after_the_marker_and_blocks_what_follows(tmp_path: Path) -> None:
+def test_ctrl_c_in_an_action_aborts_after_the_marker(tmp_path: Path) -> None:
     log, folder = tmp_path / "log.jsonl", tmp_path / "p"
     (tmp_path / "broker").mkdir()
     with noida_broker(tmp_path / "broker") as own:
@@ -427,7 +427,7 @@ def test_ctrl_c_in_an_action_aborts_after_the_marker_and_blocks_what_follows(tmp
     assert b"E591_INTERRUPTED" in stderr
 
 
-def test_a_lock_that_is_lost_in_an_action_stops_everything_and_leaves_it_in_progress(tmp_path: Path) -> None:
+def test_a_lock_lost_in_an_action_leaves_it_in_progress(tmp_path: Path) -> None:
     log, folder = tmp_path / "log.jsonl", tmp_path / "p"
     (tmp_path / "broker").mkdir()
     with noida_broker(tmp_path / "broker") as own:
@@ -448,7 +448,7 @@ def test_a_lock_that_is_lost_in_an_action_stops_everything_and_leaves_it_in_prog
     assert kinds(log) == ["START", "FAIL"]
 
 
-def test_a_broker_that_refuses_an_action_fails_the_run_after_the_marker(
+def test_a_broker_that_refuses_fails_the_run_after_the_marker(
     broker: Broker, names: list[str], tmp_path: Path
 ) -> None:
     first, second, _third = names
@@ -512,7 +512,7 @@ def test_of_two_applies_at_once_one_waits_and_then_has_nothing_to_do(
     assert state(folder)["serial"] == 1
 
 
-def test_of_two_applies_at_once_one_that_does_not_wait_is_refused_with_the_holder_named(
+def test_of_two_applies_at_once_one_is_refused_with_the_holder_named(
     broker: Broker, names: list[str], tmp_path: Path
 ) -> None:
     folder = write_project(tmp_path, topic(names[0]), address=broker.address)

@@ -78,7 +78,7 @@ def test_nothing_follows_an_action_that_fails() -> None:
     assert (report.done, report.doubtful, report.untouched) == ((first,), second, (third,))
 
 
-def test_what_was_created_before_is_taken_back_and_told_exactly() -> None:
+def test_what_was_created_before_is_taken_back() -> None:
     first, second, third = topic(0), topic(1, "update"), topic(2)
     done = operation(order(first, second, third), {"create t2": RefusedError("no")})
 
@@ -135,7 +135,7 @@ def test_a_lost_lock_ends_a_rollback_at_once() -> None:
     assert codes(error) == ["E423_STATE_LOCK_LOST"]
 
 
-def test_a_live_resource_that_moved_fails_its_action_and_is_not_planned_again() -> None:
+def test_what_moved_fails_its_action_and_is_not_planned_again() -> None:
     moved = PreimageMovedError("topic 't0' has other partitions than the plan was made for", ("partitions",))
     done = operation(order(topic(0, "update")), {"update t0": moved})
 
@@ -146,7 +146,7 @@ def test_a_live_resource_that_moved_fails_its_action_and_is_not_planned_again() 
     assert codes(error) == ["E407_DEPLOY_ERROR"]
 
 
-def test_an_action_of_unknown_outcome_is_neither_claimed_nor_said_to_have_failed() -> None:
+def test_an_action_of_unknown_outcome_is_not_claimed() -> None:
     done = operation(TWO, {"create t1": OutcomeUnknownError("the broker did not answer")})
 
     error = failed(done)
@@ -203,13 +203,13 @@ def test_ctrl_c_aborts_after_what_is_left_is_written(step: str, after: list[str]
     assert error.report.committed is False
 
 
-def test_ctrl_c_before_the_first_action_changes_nothing_and_says_so() -> None:
+def test_ctrl_c_before_the_first_action_changes_nothing() -> None:
     error = failed(operation(TWO, {"START": INTERRUPT}))
 
     assert (error.report.control, error.errors[0].suggestion) == ("clear", "nothing was changed")
 
 
-def test_ctrl_c_in_an_action_leaves_it_in_doubt_and_takes_nothing_back() -> None:
+def test_ctrl_c_in_an_action_leaves_it_in_doubt() -> None:
     done = operation(TWO, {"create t1": INTERRUPT})
 
     report = failed(done).report
@@ -307,7 +307,7 @@ def test_a_state_that_fails_is_marked_by_what_was_being_done(
     assert error.errors[0].message == f"x (operation {done.intents[0].operation_id})"
 
 
-def test_a_lock_lost_before_the_first_action_leaves_the_provider_alone_and_the_control_in_progress() -> None:
+def test_a_lock_lost_before_the_first_action_leaves_it_in_progress() -> None:
     lost = LockLostError("the lock is gone")
     done = operation(TWO, {"lock": lost, "clear": lost})
 
@@ -318,7 +318,7 @@ def test_a_lock_lost_before_the_first_action_leaves_the_provider_alone_and_the_c
     assert error.report.untouched == TWO.actions
 
 
-def test_a_marker_that_cannot_be_written_leaves_the_control_in_progress() -> None:
+def test_a_marker_that_cannot_be_written_leaves_it_in_progress() -> None:
     lost = LockLostError("the lock is gone")
     done = operation(TWO, {"create t1": INTERRUPT, "mark operation_interrupted": lost})
 
@@ -328,7 +328,7 @@ def test_a_marker_that_cannot_be_written_leaves_the_control_in_progress() -> Non
     assert (error.exit_status, error.report.control) == (130, "in_progress")
 
 
-def test_a_release_that_fails_after_the_commit_is_told_and_the_run_is_complete() -> None:
+def test_a_release_that_fails_after_the_commit_is_told() -> None:
     done = operation(TWO, {"release": ReleaseAfterCommitError("the lock may be held still")})
 
     error = failed(done)
@@ -371,7 +371,7 @@ def test_what_is_not_delivered_changes_nothing(step: str) -> None:
     assert done.journal.steps[-4:] == ["commit", "COMPLETE", "release", "close"]
 
 
-def test_a_terminal_event_that_is_not_delivered_hides_no_failure() -> None:
+def test_an_undelivered_end_hides_no_failure() -> None:
     undelivered = DeliveryError("the server answered 500")
     done = operation(TWO, {"create t0": RefusedError("no"), "FAIL": undelivered, "close": undelivered})
 

@@ -80,9 +80,7 @@ def test_a_plan_and_a_selection_exclude_each_other(tmp_path: Path) -> None:
     "arguments",
     [[], ["--plan", "p", "--dry-run"], ["--plan", "p", "--target", "orders"], ["--select", "tag:a"]],
 )
-def test_the_removal_of_a_connector_needs_a_reviewed_plan_of_everything(
-    tmp_path: Path, arguments: list[str]
-) -> None:
+def test_the_removal_of_a_connector_needs_a_reviewed_plan(tmp_path: Path, arguments: list[str]) -> None:
     folder = write_project(tmp_path, topic("orders"), **REMOVED_CONNECTOR)
 
     assert codes(refused(folder, *arguments)) == ["E418_REVIEWED_PLAN_REQUIRED"]

@@ -42,7 +42,7 @@ def test_what_is_created_gets_a_record() -> None:
     assert after([wanted("a")], {}, {"a": None}) == {key("a"): record("a", checksum=NEW)}
 
 
-def test_what_is_changed_or_unchanged_gets_the_record_of_its_declaration() -> None:
+def test_what_is_changed_or_unchanged_gets_its_record() -> None:
     prior = {key("a"): record("a"), key("b"): record("b")}
     desired = [wanted("a", surface=TWO), wanted("b")]
 

@@ -157,7 +157,7 @@ def test_run_events_that_cannot_be_prepared_leave_nothing_durable() -> None:
     assert done.journal.steps == ["prepare"]
 
 
-def test_an_intent_that_cannot_be_written_sends_nothing_and_closes_the_transport() -> None:
+def test_an_intent_that_cannot_be_written_sends_nothing() -> None:
     done = operation(order(topic(0)), {"begin": StateConflictError("somebody else was here")})
 
     with pytest.raises(StateConflictError):

@@ -54,7 +54,7 @@ def names(selection: Selection | None) -> list[str]:
         ("alone", None, ["alone"]),
     ],
 )
-def test_a_model_brings_everything_it_reads_and_two_options_leave_what_both_leave(
+def test_a_model_brings_all_that_it_reads(
     tmp_path: Path, target: str | None, tag: str | None, models: list[str]
 ) -> None:
     assert names(chosen(tmp_path, target, tag)) == models
@@ -68,7 +68,7 @@ def desired(at: str, ownership: str = "managed") -> Desired:
     return Desired(f"streamt://shop/default/topic{at}", "topic", at, at, ownership, at, {}, "sha256:0")
 
 
-def test_sources_that_are_read_tests_about_them_and_what_is_external_stay(tmp_path: Path) -> None:
+def test_sources_tests_about_them_and_what_is_external_stay(tmp_path: Path) -> None:
     selection = chosen(tmp_path, "paid")
     assert selection is not None
 
