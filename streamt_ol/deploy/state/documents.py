@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn
 
 from streamt_ol.deploy.state.errors import StateInvalidError
 from streamt_ol.ground.errors import Place
-from streamt_ol.ground.pointer import pointer
+from streamt_ol.ground.pointer import pointer, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -65,10 +65,10 @@ class Part(NamedTuple):
     at: tuple[str | int, ...] = ()
 
     def refuse(self, reason: str) -> NoReturn:
-        """Raise `StateInvalidError` about this value; the reason follows its place."""
+        """Raise `StateInvalidError` about this value; the reason follows its name."""
         location = pointer(*(_shortened(token) for token in self.at))
         raise StateInvalidError(
-            f"{location or 'the document'} {reason}", location=location, place=Place(self.file)
+            f"{named(location)} {reason}", location=location or None, place=Place(self.file)
         )
 
     def member(self, key: str | int) -> Part:
@@ -165,6 +165,14 @@ class Part(NamedTuple):
             self.refuse(words)
 
 
+def named(location: str) -> str:
+    """Return what a message calls the place that a pointer leads to: the last of its names."""
+    *_before, last = ["", *tokens(location)]
+    if not last:
+        return "the document"
+    return f"item {last}" if last.isdecimal() else f"`{last}`"
+
+
 def read_document(data: bytes, file: str, largest: int) -> Part:
     """Return the root of a JSON document of at most so many bytes; `file` is its name as people see it.
 
@@ -179,7 +187,7 @@ def read_document(data: bytes, file: str, largest: int) -> Part:
         root.refuse("is not UTF-8")
     except json.JSONDecodeError as error:
         raise StateInvalidError(
-            f"the document is no JSON: {error.msg}", place=Place(file, error.lineno, error.colno)
+            "the document is no JSON from this place on", place=Place(file, error.lineno, error.colno)
         ) from None
     except RecursionError:
         root.refuse("is nested too deep")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from streamt_ol.deploy.records import Control
+from streamt_ol.deploy.state.documents import named
 from streamt_ol.deploy.state.errors import OperationStepError, RecoveryRequiredError, StateConflictError
 from streamt_ol.deploy.state.state_file import state_checksum
 from streamt_ol.ground.pointer import pointer
@@ -172,5 +173,7 @@ def _check_recovery(control: Control, recovery: Recovery) -> None:
 
 def _refuse(location: str, reason: str, intent: Intent) -> NoReturn:
     raise OperationStepError(
-        f"{location} {reason}".strip(), location=location or None, operation_id=intent.operation_id
+        f"{named(location)} {reason}" if location else reason,
+        location=location or None,
+        operation_id=intent.operation_id,
     )

@@ -222,7 +222,7 @@ def test_the_state_of_another_project_is_not_used(store: LocalStore, tmp_path: P
         LocalBackend(tmp_path, "garden", "dev").observe()
 
     assert refused.value.location == "/project"
-    assert refused.value.message == "/project is another project's: this is not its state"
+    assert refused.value.message == "`project` is another project's: this is not its state"
 
 
 # Files that are none
