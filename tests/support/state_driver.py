@@ -1,6 +1,7 @@
 """A process that works on the state of a folder, and tells on stdout what becomes of it.
 
     python state_driver.py FOLDER hold SECONDS      take the lock, keep it until a line comes
+    python state_driver.py FOLDER begin             start an action, keep the lock until a line comes
     python state_driver.py FOLDER inherit           take the lock, and leave it to a child
     python state_driver.py FOLDER stop NUMBER       carry an operation out, stop at a file operation
     python state_driver.py FOLDER limited BYTES     begin an operation; no file may become larger
@@ -20,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from failing_files import FileOperations
-from states import APPLES, ENVIRONMENT, HARVEST, PROJECT, LocalStore, begin, carry_out, record
+from states import APPLES, ENVIRONMENT, HARVEST, PROJECT, LocalStore, begin, carry_out, record, started
 
 from streamt_ol.deploy.state import lock
 from streamt_ol.deploy.state.errors import StateError
@@ -56,6 +57,14 @@ def hold(store: LocalStore, seconds: str) -> None:
         tell(error.message)
     else:
         tell("released")
+
+
+def begin_one(store: LocalStore) -> None:
+    with store.open().authority(0) as authority:
+        begin(authority, APPLES)
+        authority.progress(started(0, APPLES))
+        tell("begun")
+        sys.stdin.readline()
 
 
 def inherit(store: LocalStore) -> None:
@@ -100,5 +109,12 @@ def add(store: LocalStore, name: str, count: str) -> None:
 
 if __name__ == "__main__":
     folder, command, *arguments = sys.argv[1:]
-    commands = {"hold": hold, "inherit": inherit, "stop": stop, "limited": limited, "add": add}
+    commands = {
+        "hold": hold,
+        "begin": begin_one,
+        "inherit": inherit,
+        "stop": stop,
+        "limited": limited,
+        "add": add,
+    }
     commands[command](LocalStore(Path(folder)), *arguments)  # type: ignore[operator]
