@@ -6,19 +6,13 @@ from collections.abc import Collection, ItemsView, KeysView, ValuesView
 
 from jinja2 import Undefined
 
+from streamt_ol.compiler.template_bounds import OUTPUT_BYTES, STEP, WORK
 from streamt_ol.compiler.template_errors import TemplateLimitError, UnprintableValueError
 
-OUTPUT_BYTES = 10 * 1024 * 1024
-"""The most that a rendered text may take as UTF-8 (rule D1)."""
-
-WORK = 32 * 1024 * 1024
-"""Units of work per rendering: one for each character that an operation reads or makes."""
+__all__ = ["OUTPUT_BYTES", "STEP", "WORK", "Work"]
 
 ITEM = 16
 """What an item of a list or mapping costs where it is looked at."""
-
-STEP = 64
-"""What an item of a loop, a call, a filter or an operator costs on top: about 500,000 fit."""
 
 LOADING = 2048
 """What each use of another template costs."""

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from streamt_ol.compiler.fast_templates import MOST_CHARACTERS, render_fast
+from streamt_ol.compiler.fast_templates import render_fast
 from streamt_ol.compiler.rendered import Call, Rendered
+from streamt_ol.compiler.template_bounds import OUTPUT_BYTES, STEP, WORK
 from streamt_ol.compiler.template_errors import TemplateError
 from streamt_ol.compiler.templates import Templates
 
@@ -123,11 +124,19 @@ def test_plain_sql_takes_the_fast_path(text, result):
         '{{{ ref("x") }}',
         '{# a #}{{ ref("x") }}',
         '{{ ref("x") }}{{',
-        " " * (MOST_CHARACTERS + 1),
+        " " * (OUTPUT_BYTES + 1),
+        "é" * (OUTPUT_BYTES // 2 + 1),
+        '{{ ref("x") }}' * (WORK // (2 * (STEP + 2 + 2)) + 1),
     ],
 )
 def test_all_other_sql_is_left_to_jinja2(text):
     assert render_fast(text) is None
+
+
+def test_large_plain_sql_takes_the_fast_path_and_comes_out_as_of_jinja2():
+    text = '{{ ref("x") }}' * 3000 + "-- " + "é" * (2 * 1024 * 1024)
+
+    assert render_fast(text) == Templates(None, fast=False).render_sql(text, location="", model="m")
 
 
 def test_plain_sql_does_not_import_jinja2():
