@@ -23,7 +23,7 @@ def status(folder: Path) -> dict[str, Any]:
     return operation
 
 
-def test_a_running_operation_is_to_be_waited_for_and_a_killed_one_to_be_recovered(tmp_path: Path) -> None:
+def test_a_running_operation_is_waited_for_and_a_killed_one_recovered(tmp_path: Path) -> None:
     (tmp_path / "stream_project.yml").write_text(PROJECT, "utf-8")
     (tmp_path / "environments").mkdir()
     (tmp_path / "environments" / "dev.yml").write_text(ENVIRONMENT, "utf-8")

@@ -58,7 +58,7 @@ def seen(store: Store) -> tuple[Snapshot, Control]:
 # Reading
 
 
-def test_of_what_was_never_written_the_serial_is_0_and_nothing_is_under_way(store: Store) -> None:
+def test_what_was_never_written_has_serial_0_and_a_clear_control(store: Store) -> None:
     assert store.open().observe() == NOTHING
     assert store.open().recoveries() == ()
 
@@ -162,7 +162,7 @@ def test_no_operation_begins_while_another_is_unfinished(store: Store, *, acted:
     assert store.open().observe() == before
 
 
-def test_an_operation_does_not_begin_on_a_state_that_changed_since_it_was_observed(store: Store) -> None:
+def test_no_operation_begins_on_a_state_that_was_not_observed(store: Store) -> None:
     apply(store.open(), HARVEST)
     observed = store.open().observe()
     apply(store.open(), {APPLES: record("apples.v1")})
@@ -208,7 +208,7 @@ def test_an_intent_that_makes_no_sense_is_not_begun(
         (("apples",), "/intent/actions/0/resource_id"),
     ],
 )
-def test_the_actions_of_an_operation_concern_resources_of_its_state_once(
+def test_actions_concern_resources_of_their_state_once(
     store: Store, resources: tuple[str, ...], location: str
 ) -> None:
     wrong = (OperationStepError, StateInvalidError)

@@ -148,7 +148,7 @@ STRIKES: dict[str, tuple[Strike, bool]] = {
 
 @pytest.mark.parametrize("lasting", [False, True], ids=["once", "from-then-on"])
 @pytest.mark.parametrize(("strike", "late"), STRIKES.values(), ids=STRIKES)
-def test_whichever_file_operation_goes_wrong_the_state_is_what_was_written_before_it(
+def test_whatever_goes_wrong_the_state_is_what_was_written_before(
     folder: Path, strike: Strike, *, late: bool, lasting: bool
 ) -> None:
     total = counted(folder)
@@ -200,7 +200,7 @@ def assert_recoverable(store: LocalStore, about: str) -> None:
     assert (dict(recovered.snapshot.resources), recovered.control) == (expected, Control("clear")), about
 
 
-def test_after_a_write_that_failed_the_operation_can_still_be_marked(folder: Path) -> None:
+def test_an_operation_can_be_marked_after_a_write_that_failed(folder: Path) -> None:
     total = counted(folder)
     marked = set()
     for number in range(1, total + 1):

@@ -66,7 +66,7 @@ def killed(process: Any) -> None:
 # Contending
 
 
-def test_a_process_that_does_not_wait_is_refused_and_told_who_holds_the_lock(store: LocalStore) -> None:
+def test_who_does_not_wait_is_told_who_holds_the_lock(store: LocalStore) -> None:
     with driver(store, "hold", 0) as holder:
         assert told(holder) == "held"
         written = store.open().holder()
@@ -138,7 +138,7 @@ def test_nothing_of_processes_that_work_at_once_is_lost(store: LocalStore) -> No
     }
 
 
-def test_the_lock_file_of_a_process_that_has_ended_names_nobody_who_holds_the_lock(store: LocalStore) -> None:
+def test_a_process_that_has_ended_is_not_told_as_the_holder(store: LocalStore) -> None:
     with driver(store, "inherit") as parent:
         child, _blank, message = told(parent).partition(" ")
         killed(parent)
@@ -175,7 +175,7 @@ MOMENTS = [
 """Serial, resources, status and words of progress, between the files that are put into place."""
 
 
-def test_a_process_that_is_killed_at_any_durable_step_leaves_what_it_had_written(tmp_path: Path) -> None:
+def test_who_is_killed_at_a_durable_step_leaves_what_was_written(tmp_path: Path) -> None:
     steps = durable_steps(tmp_path / "counted")
     reached = set()
     for number in steps:
