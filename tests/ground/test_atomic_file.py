@@ -166,6 +166,23 @@ def test_a_new_file_gets_its_mode_from_the_umask(tmp_path, umask):
     assert stat.S_IMODE((tmp_path / "out.jsonl").stat().st_mode) == 0o666 & ~umask
 
 
+@pytest.mark.parametrize("mode", [0o600, 0o640])
+@pytest.mark.parametrize("umask", [0o000, 0o077])
+def test_a_file_gets_the_mode_that_is_asked_for_whatever_it_had(old, umask, mode):
+    old.chmod(0o666)
+    before = os.umask(umask)
+    try:
+        write_atomically(old, NEW, mode=mode)
+        write_atomically(old.with_name("new.jsonl"), NEW, mode=mode)
+    finally:
+        os.umask(before)
+
+    assert {path.name: stat.S_IMODE(path.stat().st_mode) for path in old.parent.iterdir()} == {
+        "out.jsonl": mode,
+        "new.jsonl": mode,
+    }
+
+
 @pytest.mark.parametrize("mode", [0o600, 0o640, 0o666, 0o755, 0o444])
 def test_an_existing_file_keeps_its_mode(old, mode):
     old.chmod(mode)

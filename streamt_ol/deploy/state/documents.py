@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import re
 from datetime import datetime
-from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn
 
 from streamt_ol.deploy.state.errors import StateInvalidError
@@ -28,7 +27,6 @@ LONGEST_TEXT: Final = 512
 """Characters of any text in a state."""
 LARGEST_NUMBER: Final = 2**63 - 1
 _LONGEST_KEY_SHOWN: Final = 80
-_AS_IT_IS: Final[dict[str, Any]] = {"sort_keys": True, "ensure_ascii": False, "allow_nan": False}
 
 
 class _Object(dict[str, Any]):
@@ -37,24 +35,10 @@ class _Object(dict[str, Any]):
     repeated: str | None = None
 
 
-def canonical(value: Any) -> bytes:
-    """Return plain values as the one JSON text that stands for them: keys sorted, no blanks, UTF-8."""
-    return _encoded(json.dumps(value, **_AS_IT_IS, separators=(",", ":")))
-
-
-def checksum(value: Any) -> str:
-    """Return `sha256:` and the digest of plain values."""
-    return digest(canonical(value))
-
-
-def digest(data: bytes) -> str:
-    """Return `sha256:` and the digest of bytes."""
-    return f"sha256:{sha256(data).hexdigest()}"
-
-
 def document(value: Any) -> bytes:
     """Return plain values as a file holds them: keys sorted, indented by two blanks, one line feed last."""
-    return _encoded(json.dumps(value, **_AS_IT_IS, indent=2) + "\n")
+    text = json.dumps(value, sort_keys=True, indent=2, ensure_ascii=False, allow_nan=False)
+    return f"{text}\n".encode("utf-8", "surrogatepass")  # reading refuses what is no UTF-8, and says so
 
 
 class Part(NamedTuple):
@@ -194,10 +178,6 @@ def read_document(data: bytes, file: str, largest: int) -> Part:
     except ValueError:
         root.refuse("holds a number that is none")
     return Part(value, file)
-
-
-def _encoded(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")  # reading refuses what is no UTF-8, and says so
 
 
 def _read_object(pairs: list[tuple[str, Any]]) -> _Object:

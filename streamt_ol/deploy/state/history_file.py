@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from streamt_ol.deploy.state.documents import checksum, document, read_document
+from streamt_ol.deploy.canonical import checksum
+from streamt_ol.deploy.state.documents import document, read_document
 from streamt_ol.deploy.state.errors import HistoryFullError
 
 if TYPE_CHECKING:

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from streamt_ol.deploy.canonical import checksum, checksum_of_bytes
 from streamt_ol.deploy.records import Record, Snapshot
-from streamt_ol.deploy.state.documents import checksum, digest, document, read_document
+from streamt_ol.deploy.state.documents import document, read_document
 from streamt_ol.deploy.state.errors import StateInvalidError
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ _NEW = "the state to write"
 
 def revision(data: bytes | None) -> str:
     """Return the revision of a document; None is one that is not there."""
-    return ABSENT if data is None else digest(data)
+    return ABSENT if data is None else checksum_of_bytes(data)
 
 
 def empty(project: str, environment: str) -> Snapshot:

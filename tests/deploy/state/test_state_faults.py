@@ -200,6 +200,18 @@ def assert_recoverable(store: LocalStore, about: str) -> None:
     assert (dict(recovered.snapshot.resources), recovered.control) == (expected, Control("clear")), about
 
 
+def test_a_file_is_on_the_disk_before_it_takes_its_place(folder: Path) -> None:
+    operations = FileOperations()
+    with pytest.MonkeyPatch.context() as patched, applied(folder / "synced").open().authority(0) as authority:
+        operations.install(patched.setattr)
+        with operations.armed():
+            begin(authority, APPLES)
+            authority.clear_before_mutation()
+
+    durable = [name for name in operations.names if name in {"write", "flush", "fsync", "replace"}]
+    assert durable == ["write", "flush", "fsync", "replace", "fsync"] * 2
+
+
 def test_an_operation_can_be_marked_after_a_write_that_failed(folder: Path) -> None:
     total = counted(folder)
     marked = set()
