@@ -5,19 +5,16 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
 from applied import apply, codes, control, state, told, topic, write_project
 from brokers import Broker
-from golden_cases import source_path
-from program import Done, run_streamt
-
-DRIVER = Path(__file__).resolve().parents[1] / "support" / "dying_apply.py"
+from dying import die
+from program import run_streamt
+from recovered import confirmations, history, recover, recovery_plan
 
 
 class Crash(NamedTuple):
@@ -60,31 +57,6 @@ CRASHES = (
     Crash("after release", "clear", ("", ""), ALL, 2),
 )
 each_crash = pytest.mark.parametrize("crash", CRASHES, ids=lambda crash: crash.step.replace(" ", "-"))
-each_unfinished = pytest.mark.parametrize(
-    "crash",
-    [crash for crash in CRASHES if crash.control != "clear"],
-    ids=lambda crash: crash.step.replace(" ", "-"),
-)
-
-
-def die(step: str, *arguments: str | Path, environment: dict[str, str] | None = None) -> Any:
-    """Run the program in a process that kills itself at a step; return what is left of it."""
-    return subprocess.run(
-        [sys.executable, DRIVER, step, *map(str, arguments)],
-        env={
-            "PATH": os.environ["PATH"],
-            "PYTHONPATH": os.pathsep.join(source_path()),
-            **(environment or {}),
-        },
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        timeout=120,
-        check=False,
-    )
-
-
-def streamt(*arguments: str | Path) -> Done:
-    return run_streamt("--output", "json", *arguments)
 
 
 class Started(NamedTuple):
@@ -124,30 +96,6 @@ def recorded(started: Started) -> set[str]:
     return {record["physical_name"] for record in state(started.folder)["resources"].values()}
 
 
-def recovery_plan(started: Started, resolution: str, file: str = "recovery.json") -> tuple[Done, Path]:
-    out = started.folder.parent / file
-    done = streamt("state", "recovery-plan", "-p", started.folder, "--resolution", resolution, "--out", out)
-    return done, out
-
-
-def recover(started: Started, file: Path) -> Done:
-    plan = json.loads(file.read_text("utf-8"))
-    return streamt(
-        "state",
-        "recover",
-        "-p",
-        started.folder,
-        "--plan",
-        file,
-        "--confirm-operation-id",
-        plan["blocked_operation_id"],
-        "--confirm-resolution",
-        plan["resolution"],
-        "--confirm-evidence-checksum",
-        plan["evidence_checksum"],
-    )
-
-
 def test_the_steps_that_are_killed_at_are_all_the_steps_there_are(started: Started) -> None:
     done = die("-", "apply", "-p", started.folder)
 
@@ -165,7 +113,7 @@ def test_after_kill_9_the_status_is_true_and_a_recovery_brings_the_state_to_what
     died = die(crash.step, "apply", "-p", folder)
 
     assert died.returncode == -signal.SIGKILL
-    status = told(streamt("state", "status", "-p", folder))["data"]
+    status = told(run_streamt("--output", "json", "state", "status", "-p", folder))["data"]
     operation = status["operation_status"]
     assert (operation["status"], status["serial"]) == (crash.control, crash.serial)
     assert there(broker, started) == crash.there
@@ -173,20 +121,24 @@ def test_after_kill_9_the_status_is_true_and_a_recovery_brings_the_state_to_what
         assert tuple(action["status"] for action in operation["actions"]) == crash.actions
         assert operation["process"]["running"] is False
         assert codes(apply(folder)) == ["E419_STATE_RECOVERY_REQUIRED"]
-        planned, file = recovery_plan(started, "observed")
+        file = folder.parent / "recovery.json"
+        planned = recovery_plan(folder, "observed", file)
         assert planned.exit_status == 0
         assert tuple(target["stands"] for target in told(planned)["data"]["targets"]) == crash.there
-        recovered = recover(started, file)
+        recovered = recover(folder, file)
         assert (recovered.exit_status, told(recovered)["data"]["committed"]) == (0, True)
         assert there(broker, started) == crash.there
         assert control(folder)["status"] == "clear"
     assert recorded(started) == {started.raised} | ({started.created} if crash.there == ALL else set())
+    recovered_serial = state(folder)["serial"]
     left = told(apply(folder))["data"]
     done = {*left["created"], *left["updated"]}
     topics = (f"topic:{started.raised}", f"topic:{started.created}")
     assert done == {name for name, stands in zip(topics, crash.there, strict=True) if stands == "prior"}
     assert there(broker, started) == ALL
     assert recorded(started) == {started.raised, started.created}
+    # What a recovery wrote is what the commit would have written: nothing is left to put right.
+    assert (state(folder)["serial"] == recovered_serial) == (crash.there == ALL)
 
 
 RESOLVING = (
@@ -206,20 +158,17 @@ def test_a_recovery_that_is_killed_is_ended_by_the_same_command(
 ) -> None:
     died = die("after completed 1 writes the control", "apply", "-p", started.folder)
     assert died.returncode == -signal.SIGKILL
-    _planned, file = recovery_plan(started, "observed")
-    plan = json.loads(file.read_text("utf-8"))
-    confirmed = ["--confirm-operation-id", plan["blocked_operation_id"]]
-    confirmed += ["--confirm-resolution", "observed"]
-    confirmed += ["--confirm-evidence-checksum", plan["evidence_checksum"]]
+    file = started.folder.parent / "recovery.json"
+    assert recovery_plan(started.folder, "observed", file).exit_status == 0
+    confirmed = confirmations(json.loads(file.read_text("utf-8")))
 
     killed = die(step, "state", "recover", "-p", started.folder, "--plan", file, *confirmed)
-    ended = recover(started, file)
+    ended = recover(started.folder, file)
 
     assert killed.returncode == -signal.SIGKILL
     over = step in {"after resolve writes the control", "before release"}
     assert (ended.exit_status, told(ended)["data"]["already_recovered"]) == (0, over)
     assert (state(started.folder)["serial"], control(started.folder)["status"]) == (2, "clear")
-    history = json.loads((started.folder / ".streamt/state/default.recovery-history.json").read_text("utf-8"))
-    assert [event["event"] for event in history["events"]] == ["recovery_intended", "recovery_resolved"]
+    assert [event["event"] for event in history(started.folder)] == ["recovery_intended", "recovery_resolved"]
     assert there(broker, started) == ALL
     assert told(apply(started.folder))["data"]["summary"]["unchanged"] == 2
