@@ -96,7 +96,7 @@ def recorded(started: Started) -> set[str]:
     return {record["physical_name"] for record in state(started.folder)["resources"].values()}
 
 
-def test_the_steps_that_are_killed_at_are_all_the_steps_there_are(started: Started) -> None:
+def test_the_steps_that_are_killed_at_are_all_there_are(started: Started) -> None:
     done = die("-", "apply", "-p", started.folder)
 
     told_of = [line for line in done.stderr.decode().splitlines() if line.startswith("step: ")]
@@ -105,7 +105,7 @@ def test_the_steps_that_are_killed_at_are_all_the_steps_there_are(started: Start
 
 
 @each_crash
-def test_after_kill_9_the_status_is_true_and_a_recovery_brings_the_state_to_what_is_there(
+def test_a_recovery_after_kill_9_brings_the_state_to_what_is_there(
     broker: Broker, started: Started, crash: Crash
 ) -> None:
     folder = started.folder

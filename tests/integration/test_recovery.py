@@ -92,9 +92,7 @@ def test_what_was_taken_back_is_rolled_back(broker: Broker, unfinished: Unfinish
     assert (control(folder)["status"], "default.json" in files(folder)) == ("clear", False)
 
 
-def test_what_is_neither_as_it_was_nor_as_planned_is_put_right_by_hand_first(
-    broker: Broker, unfinished: Unfinished
-) -> None:
+def test_what_is_neither_is_put_right_by_hand_first(broker: Broker, unfinished: Unfinished) -> None:
     folder, name, file = unfinished
     extend(broker, name, 5)
     before = files(folder)
@@ -136,9 +134,7 @@ def test_a_plan_is_stale_once_what_is_there_has_moved(broker: Broker, unfinished
     assert files(folder) == before
 
 
-def test_a_plan_is_stale_once_the_project_compiles_to_something_else(
-    broker: Broker, unfinished: Unfinished
-) -> None:
+def test_a_plan_is_stale_once_the_project_is_another(broker: Broker, unfinished: Unfinished) -> None:
     folder, name, file = unfinished
     assert recovery_plan(folder, "observed", file).exit_status == 0
     write_project(folder, topic(name, 2), topic("another"), address=broker.address)
@@ -149,7 +145,7 @@ def test_a_plan_is_stale_once_the_project_compiles_to_something_else(
     assert "default.recovery-history.json" not in files(folder)
 
 
-def test_a_topic_that_the_project_declares_otherwise_by_now_gets_no_record(
+def test_a_topic_that_is_declared_otherwise_by_now_gets_no_record(
     broker: Broker, unfinished: Unfinished
 ) -> None:
     folder, name, file = unfinished
@@ -165,9 +161,7 @@ def test_a_topic_that_the_project_declares_otherwise_by_now_gets_no_record(
     assert recovery_plan(folder, "observed", file).exit_status == 0
 
 
-def test_a_plan_is_of_no_use_once_another_has_recovered_the_operation(
-    unfinished: Unfinished, tmp_path: Path
-) -> None:
+def test_a_plan_is_stale_once_another_has_recovered(unfinished: Unfinished, tmp_path: Path) -> None:
     folder, _name, file = unfinished
     other = tmp_path / "other.json"
     assert recovery_plan(folder, "observed", file).exit_status == 0
@@ -180,9 +174,7 @@ def test_a_plan_is_of_no_use_once_another_has_recovered_the_operation(
     assert state(folder)["serial"] == 1
 
 
-def test_the_same_file_again_is_verified_without_asking_the_broker(
-    broker: Broker, unfinished: Unfinished
-) -> None:
+def test_the_same_file_again_asks_no_broker(broker: Broker, unfinished: Unfinished) -> None:
     folder, name, file = unfinished
     assert recovery_plan(folder, "observed", file).exit_status == 0
     assert recover(folder, file).exit_status == 0
@@ -210,7 +202,7 @@ def test_a_failed_apply_is_recovered_after_its_marker(broker: Broker, tmp_path: 
     assert broker.topics() & {good, bad} == set()
 
 
-def test_a_lock_that_is_lost_after_everything_is_written_is_told_as_that(
+def test_a_lock_that_is_lost_after_all_is_written_is_told(
     unfinished: Unfinished, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder, _name, file = unfinished

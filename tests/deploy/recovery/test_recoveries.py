@@ -53,9 +53,7 @@ def plan(folder: Path, tmp_path: Path) -> Path:
 # dropped before anything was begun
 
 
-def test_an_operation_of_which_nothing_was_begun_is_dropped_without_a_connection(
-    folder: Path, plan: Path
-) -> None:
+def test_an_operation_that_began_nothing_is_dropped(folder: Path, plan: Path) -> None:
     before = json.loads(plan.read_text("utf-8"))
 
     done = recover(folder, plan)
@@ -76,9 +74,7 @@ def test_an_operation_of_which_nothing_was_begun_is_dropped_without_a_connection
     assert (before["environment_fingerprint"], before["manifest_checksum"]) == (None, None)
 
 
-def test_the_same_file_again_is_verified_from_the_history_and_changes_nothing(
-    folder: Path, plan: Path
-) -> None:
+def test_the_same_file_again_changes_nothing(folder: Path, plan: Path) -> None:
     assert recover(folder, plan).exit_status == 0
     before = files(folder)
 
@@ -117,7 +113,7 @@ def test_an_operation_that_has_begun_an_action_is_not_dropped(folder: Path, tmp_
     assert files(folder) == before
 
 
-def test_an_operation_that_begins_an_action_after_the_plan_is_not_dropped(folder: Path, plan: Path) -> None:
+def test_an_operation_that_goes_on_after_the_plan_is_not_dropped(folder: Path, plan: Path) -> None:
     path = folder / ".streamt/state/default.control.json"
     document = json.loads(path.read_text("utf-8"))
     intent = document["intent"]
@@ -141,9 +137,7 @@ def test_an_operation_that_begins_an_action_after_the_plan_is_not_dropped(folder
     assert "default.recovery-history.json" not in files(folder)
 
 
-def test_an_adoption_that_had_written_the_state_is_ended_with_what_it_wrote(
-    folder: Path, tmp_path: Path
-) -> None:
+def test_an_adoption_that_wrote_the_state_ends_with_that(folder: Path, tmp_path: Path) -> None:
     leave_adoption(folder, "pears")
     file = tmp_path / "recovery.json"
 
@@ -174,9 +168,7 @@ def test_nothing_else_begins_before_a_recovery_and_then_it_may(folder: Path, pla
 # what people read
 
 
-def test_people_read_what_was_planned_what_is_there_and_what_the_resolution_does(
-    folder: Path, tmp_path: Path
-) -> None:
+def test_people_read_what_the_resolution_does(folder: Path, tmp_path: Path) -> None:
     operation = leave(folder, "apples", "pears")
     file = tmp_path / "recovery.json"
 
@@ -288,7 +280,7 @@ def test_all_three_confirmations_are_needed(folder: Path, plan: Path, missing: i
 # the file
 
 
-def test_a_recovery_plan_is_for_its_owner_alone_whatever_the_umask(folder: Path, tmp_path: Path) -> None:
+def test_a_recovery_plan_is_for_its_owner_alone(folder: Path, tmp_path: Path) -> None:
     leave(folder, "apples")
     path = tmp_path / "recovery.json"
     before = os.umask(0o377)
@@ -376,7 +368,7 @@ DAMAGES: dict[str, Callable[[dict[str, Any]], Any]] = {
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_a_file_that_is_no_recovery_plan_as_it_was_written_is_refused(plan: Path, damage: str) -> None:
+def test_a_file_that_is_not_as_it_was_written_is_refused(plan: Path, damage: str) -> None:
     load_recovery_plan(plan)
     plan.write_text(json.dumps(DAMAGES[damage](json.loads(plan.read_text("utf-8")))), "utf-8")
 
@@ -488,7 +480,7 @@ def refused(resolution: str, what: Seen, at: Observed | None = None) -> str:
 
 @pytest.mark.parametrize("resolution", ["observed", "rolled_back"])
 @pytest.mark.parametrize("surface", [OTHER, None])
-def test_what_is_neither_as_it_was_nor_as_planned_is_not_written_down(
+def test_what_is_neither_as_it_was_nor_as_planned_is_refused(
     resolution: str, surface: dict[str, Any] | None
 ) -> None:
     assert refused(resolution, seen(surface)) == (
@@ -513,12 +505,12 @@ def test_a_state_that_the_operation_has_written_is_not_as_it_was() -> None:
     require_allowed("observed", written, seen(PRIOR), (), RULES)
 
 
-def test_where_everything_is_as_it_was_it_is_rolled_back_or_observed() -> None:
+def test_what_is_as_it_was_is_rolled_back_or_observed() -> None:
     require_allowed("rolled_back", observed(), seen(PRIOR), (), RULES)
     require_allowed("observed", observed(), seen(PRIOR), (), RULES)
 
 
-def test_what_the_project_does_not_declare_so_any_more_gets_no_record() -> None:
+def test_what_the_project_declares_otherwise_gets_no_record() -> None:
     assert refused("observed", seen(CANDIDATE)) == (
         "as the operation made it, and not as the project declares it now: topic:a"
     )
