@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from time import monotonic
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from streamt_ol.services.errors import BROKER_ERRORS, KAFKA
 from streamt_ol.services.kafka_facts import BrokerFailure, kafka_bound
@@ -19,11 +19,13 @@ if TYPE_CHECKING:
 
 _VAGUE = frozenset({"_ALL_BROKERS_DOWN", "_TIMED_OUT"})
 """They say that something does not work, and not why: they take the place of no error that does."""
+_HUNG_UP: Final = ": Disconnected: SSL connection closed by peer"
+"""How an error ends that says as little: of the same handshake the client mostly says more."""
 _WAITED = frozenset({"_TRANSPORT", "_TIMED_OUT"})
 """What the client says of a question when the time to wait is over; what the cause is it reports apart."""
 
 _FINER = (
-    ("_TRANSPORT", re.compile(r"SSL handshake|SSL routines"), "tls_broken_off"),
+    ("_TRANSPORT", re.compile(r"SSL handshake|SSL routines|in state SSL_HANDSHAKE"), "tls_broken_off"),
     ("_INVALID_ARG", re.compile(r"\bssl\.(?:ca|certificate|key)\.location\b"), "tls_files"),
 )
 """Codes of the client that mean several things, and by which of its words one is known."""
@@ -66,7 +68,7 @@ class Troubles:
         if decision["patience"] == "none":
             self._final = self._final or _error(facts, decision)
         elif decision["patience"] == "some":
-            vague = facts.name in _VAGUE
+            vague = facts.name in _VAGUE or facts.reason.endswith(_HUNG_UP)
             known = self._passing
             if known is None:
                 self._passing = _Trouble(_error(facts, decision), vague, monotonic())
@@ -99,9 +101,9 @@ class Troubles:
         return _error(facts, self._table.decide(facts))
 
     def _facts(self, error: KafkaError) -> BrokerFailure:
-        name = error.name()
-        reason = self._settings.without_secrets(_PASSING.sub("", error.str()))
-        word = next((word for code, words, word in _FINER if code == name and words.search(reason)), name)
+        name, said = error.name(), error.str()
+        reason = self._settings.without_secrets(_PASSING.sub("", said))
+        word = next((word for code, words, word in _FINER if code == name and words.search(said)), name)
         return BrokerFailure(KAFKA, word if word in self._known else "other", name, self._topic, reason)
 
 

@@ -6,7 +6,7 @@ import pytest
 from checked import packaged_rules
 from confluent_kafka import KafkaError
 
-from streamt_ol.services.errors import BROKER_ERRORS, BrokerError, BrokerUnreachableError
+from streamt_ol.services.errors import BROKER_ERRORS, BrokerError, BrokerUnreachableError, TlsRefusedError
 from streamt_ol.services.kafka_settings import KafkaSettings
 from streamt_ol.services.kafka_troubles import Troubles
 
@@ -41,6 +41,7 @@ def raised(made: Troubles) -> BrokerError | None:
         ("_BAD_MSG", "no Kafka", "unreachable", True),
         ("_ALL_BROKERS_DOWN", "1/1 brokers are down", "unreachable", True),
         ("_TRANSPORT", "x: SSL handshake failed: Disconnected", "certificate", True),
+        ("_TRANSPORT", "x: Disconnected (after 1ms in state SSL_HANDSHAKE)", "certificate", True),
         ("_SSL", "certificate verify failed", "certificate", False),
         ("_INVALID_ARG", "ssl.key.location failed: PEM lib", "certificate", False),
         ("_INVALID_ARG", "no provider", "settings", False),
@@ -102,6 +103,18 @@ def test_an_error_that_says_little_takes_the_place_of_none_that_says_more() -> N
 
     assert isinstance(error, BrokerUnreachableError)
     assert error.message == "no broker of runtime.kafka can be reached: second refused"
+
+
+def test_a_peer_that_hangs_up_takes_the_place_of_no_reason_for_it() -> None:
+    hung_up = "Disconnected: SSL connection closed by peer"
+    made = troubles(patience=IMPATIENT)
+    made.report(client_error("_TRANSPORT", f"x: SSL handshake failed: {hung_up}: a PLAINTEXT listener?"))
+    made.report(client_error("_TRANSPORT", f"x: {hung_up} (after 0ms in state SSL_HANDSHAKE)"))
+
+    error = raised(made)
+
+    assert isinstance(error, TlsRefusedError)
+    assert error.message.endswith("a PLAINTEXT listener?")
 
 
 def test_time_that_goes_by_without_an_answer_is_no_error() -> None:
