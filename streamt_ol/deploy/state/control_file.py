@@ -5,10 +5,10 @@ Source: section 2.3 of the runtime facts.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from streamt_ol.deploy.records import Control, IntendedAction, Intent, Progress, Recovery
-from streamt_ol.deploy.state.documents import WORD, document, read_document
+from streamt_ol.deploy.state.documents import WORD, Part, document, read_document
 from streamt_ol.deploy.state.errors import OperationStepError, StateInvalidError
 from streamt_ol.deploy.state.operations import (
     CLEAR,
@@ -23,9 +23,6 @@ from streamt_ol.deploy.state.operations import (
 from streamt_ol.deploy.state.state_file import check_resource_id
 from streamt_ol.ground.errors import Place
 
-if TYPE_CHECKING:
-    from streamt_ol.deploy.state.documents import Part
-
 VERSION: Final = 1
 LARGEST: Final = 10 * 2**20
 """Bytes of a document."""
@@ -37,6 +34,25 @@ _NEW: Final = "the control to write"
 
 def encode_control(control: Control, address: str, project: str, environment: str) -> bytes:
     """Return the document of a control; raises `StateInvalidError` for one that could not be read again."""
+    data = _written(control, address)
+    decode_control(data, _NEW, address, project, environment)
+    return data
+
+
+def encode_progress(control: Control, address: str) -> bytes:
+    """Return the document of a control of which only the last word is not written yet.
+
+    Raises `StateInvalidError` for one that could not be read again. The rest is not looked at once more: an
+    operation of many actions would be read from its beginning at each of them.
+    """
+    entry = document(control.progress[-1]._asdict())
+    _entry(read_document(entry, _NEW, LARGEST)._replace(at=("progress", len(control.progress) - 1)))
+    data = _written(control, address)
+    Part(None, _NEW).require_size(len(data), LARGEST)
+    return data
+
+
+def _written(control: Control, address: str) -> bytes:
     plain = {
         "control_version": VERSION,
         "address": address,
@@ -45,9 +61,7 @@ def encode_control(control: Control, address: str, project: str, environment: st
         "progress": [entry._asdict() for entry in control.progress],
         "recovery": None if control.recovery is None else _plain_recovery(control.recovery),
     }
-    data = document(plain)
-    decode_control(data, _NEW, address, project, environment)
-    return data
+    return document(plain)
 
 
 def decode_control(data: bytes, file: str, address: str, project: str, environment: str) -> Control:

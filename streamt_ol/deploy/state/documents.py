@@ -11,6 +11,8 @@ import re
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn
 
+import orjson
+
 from streamt_ol.deploy.state.errors import StateInvalidError
 from streamt_ol.ground.errors import Place
 from streamt_ol.ground.pointer import pointer, tokens
@@ -27,6 +29,7 @@ LONGEST_TEXT: Final = 512
 """Characters of any text in a state."""
 LARGEST_NUMBER: Final = 2**63 - 1
 _LONGEST_KEY_SHOWN: Final = 80
+_AS_FILES_ARE: Final = orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE
 
 
 class _Object(dict[str, Any]):
@@ -37,8 +40,11 @@ class _Object(dict[str, Any]):
 
 def document(value: Any) -> bytes:
     """Return plain values as a file holds them: keys sorted, indented by two blanks, one line feed last."""
-    text = json.dumps(value, sort_keys=True, indent=2, ensure_ascii=False, allow_nan=False)
-    return f"{text}\n".encode("utf-8", "surrogatepass")  # reading refuses what is no UTF-8, and says so
+    try:
+        return orjson.dumps(value, option=_AS_FILES_ARE)
+    except TypeError:  # half a surrogate pair, an endless number: reading refuses them, and says so
+        text = json.dumps(value, sort_keys=True, indent=2, ensure_ascii=False)
+        return f"{text}\n".encode("utf-8", "surrogatepass")
 
 
 class Part(NamedTuple):
@@ -54,6 +60,11 @@ class Part(NamedTuple):
         raise StateInvalidError(
             f"{named(location)} {reason}", location=location or None, place=Place(self.file)
         )
+
+    def require_size(self, size: int, largest: int) -> None:
+        """Refuse more bytes than that."""
+        if size > largest:
+            self.refuse(f"must have at most {largest} bytes")
 
     def member(self, key: str | int) -> Part:
         """Return a member without asking whether there are others."""
@@ -163,8 +174,7 @@ def read_document(data: bytes, file: str, largest: int) -> Part:
     Raises `StateInvalidError`, for keys that stand twice only when their object is asked for.
     """
     root = Part(None, file)
-    if len(data) > largest:
-        root.refuse(f"must have at most {largest} bytes")
+    root.require_size(len(data), largest)
     try:
         value = json.loads(data.decode(), object_pairs_hook=_read_object, parse_constant=_refuse_constant)
     except UnicodeDecodeError:

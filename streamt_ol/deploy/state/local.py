@@ -77,6 +77,12 @@ class LocalBackend:
             suggestion="try again when it has ended",
         )
 
+    def revisions(self) -> tuple[str, str]:
+        """Return the revisions of state and control, as they are one after the other."""
+        state = self.state_file.read(state_file.LARGEST)
+        control = self.control_file.read(control_file.LARGEST)
+        return state_file.revision(state), state_file.revision(control)
+
     def recoveries(self) -> tuple[Event, ...]:
         """Return every explicit recovery in its order; raises what `observe` raises."""
         data = self.history_file.read(history_file.LARGEST, mode=OWNER_ONLY)

@@ -39,9 +39,9 @@ class LocalAuthority:
     def __init__(self, backend: LocalBackend, lock: FileLock) -> None:
         self._backend = backend
         self._lock = lock
-        self._controls: frozenset[str] = frozenset()
-        """Revisions that the control file may have: two after a write whose outcome is unknown."""
-        self._states: frozenset[str] = frozenset()
+        self._controls: dict[str, Control] = {}
+        """What the control file may hold, by revision: two after a write whose outcome is unknown."""
+        self._states: dict[str, Snapshot] = {}
         self._operation: Control = operations.NO_OPERATION
         """The operation as it was certainly written last; none before it is, and once it is over."""
         self._operation_id: str | None = None
@@ -66,13 +66,13 @@ class LocalAuthority:
         control = operations.begun(intent, found)
         if found != expected:
             raise StateConflictError("the state has changed since it was observed")
-        self._controls = frozenset({found.control_revision})
-        self._states = frozenset({found.state_revision})
+        self._expect(found)
         self._write_control(control)
 
     def progress(self, entry: Progress) -> None:
         """Write one word about an action."""
-        self._write_control(operations.progressed(self._written().control, entry))
+        control = operations.progressed(self._written().control, entry)
+        self._put_control(control, control_file.encode_progress(control, self._backend.address))
 
     def require_recovery(self, recovery: Recovery) -> None:
         """Mark the operation as one that must be recovered, also after a write whose outcome is unknown."""
@@ -106,8 +106,7 @@ class LocalAuthority:
             raise StateConflictError("another operation is unfinished than the one to recover")
         if chosen.resolution == ABANDONED:
             operations.cleared(found.control._replace(status=operations.IN_PROGRESS))
-        self._controls = frozenset({found.control_revision})
-        self._states = frozenset({found.state_revision})
+        self._expect(found)
         self._operation, self._operation_id = found.control, intent.operation_id
         control, after = operations.NO_OPERATION, state_file.next_snapshot(found.snapshot, resources)
         self._record(INTENDED, chosen, after)
@@ -123,30 +122,41 @@ class LocalAuthority:
             error.operation_id = self._operation_id
             raise
 
+    def _expect(self, found: Observed) -> None:
+        self._controls = {found.control_revision: found.control}
+        self._states = {found.state_revision: found.snapshot}
+
     def _written(self) -> Observed:
-        """Return what is written now, if that is what this authority has written."""
-        found = self.observe()
+        """Return what is written now, if that is what this authority has written.
+
+        It is known by its revision: what somebody else has written would have another one.
+        """
+        self.check()
         if self._operation_id is None:
             raise OperationStepError("no operation is under way")
-        if found.control_revision not in self._controls or found.state_revision not in self._states:
+        state, control = self._backend.revisions()
+        if control not in self._controls or state not in self._states:
             raise StateConflictError(
                 "the files of the state were changed by somebody else while the operation held the lock",
                 operation_id=self._operation_id,
             )
-        self._controls = frozenset({found.control_revision})
-        self._states = frozenset({found.state_revision})
+        found = Observed(self._states[state], state, self._controls[control], control)
+        self._expect(found)
         return found
 
     def _write_control(self, control: Control) -> str:
         """Write a control and return its revision."""
         backend = self._backend
         data = control_file.encode_control(control, backend.address, backend.project, backend.environment)
+        return self._put_control(control, data)
+
+    def _put_control(self, control: Control, data: bytes) -> str:
         written = state_file.revision(data)
         if control.intent is not None:
             self._operation_id = control.intent.operation_id
-        self._controls |= {written}
-        self._write(backend.control_file, data)
-        self._controls = frozenset({written})
+        self._controls[written] = control
+        self._write(self._backend.control_file, data)
+        self._controls = {written: control}
         self._operation = control
         return written
 
@@ -156,9 +166,9 @@ class LocalAuthority:
             return found.state_revision
         data = state_file.encode_state(after)
         written = state_file.revision(data)
-        self._states |= {written}
+        self._states[written] = after
         self._write(self._backend.state_file, data)
-        self._states = frozenset({written})
+        self._states = {written: after}
         return written
 
     def _record(self, event: str, resolution: Resolution, after: Snapshot) -> None:

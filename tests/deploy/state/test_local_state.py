@@ -428,6 +428,30 @@ def test_a_lock_whose_file_is_interfered_with_is_lost(
     assert (observed.control.status, observed.control.progress) == ("in_progress", ())
 
 
+def test_a_lock_that_is_lost_in_a_commit_leaves_an_operation_that_blocks(
+    store: LocalStore, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    backend = store.open()
+    write = backend.state_file.write
+
+    def write_and_lose(data: bytes) -> None:
+        write(data)
+        (folder / ".dev.json.lock").unlink()
+
+    monkeypatch.setattr(backend.state_file, "write", write_and_lose)
+
+    def commit() -> None:
+        with backend.authority(0) as authority:
+            carry_out(authority, APPLES)
+            authority.commit(HARVEST)
+
+    with pytest.raises(LockLostError):
+        commit()
+
+    observed = store.open().observe()
+    assert (observed.snapshot.serial, observed.control.status) == (1, "in_progress")
+
+
 def test_a_failure_of_the_release_does_not_hide_what_went_wrong_before(
     store: LocalStore, folder: Path
 ) -> None:
