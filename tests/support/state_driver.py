@@ -70,10 +70,12 @@ def begin_one(store: LocalStore) -> None:
 def inherit(store: LocalStore) -> None:
     with store.open().authority(0) as authority:
         if not os.fork():
+            message = "it is held"
             try:
                 authority.check()
             except StateError as error:
-                tell(f"{os.getpid()} {error.message}")
+                message = error.message
+            tell(f"{os.getpid()} {message}")
         sys.stdin.readline()
 
 
