@@ -98,6 +98,7 @@ class Remembering:
         succeeded = {None: "", True: " succeeded", False: " failed"}[entry.succeeded]
         self._journal.note(f"{entry.status} {entry.action_index}{succeeded}")
         self.entries.append(entry)
+        self._become(self.control._replace(progress=(*self.control.progress, entry)))
 
     def require_recovery(self, recovery: Recovery) -> None:
         self._journal.note(f"mark {recovery.failure_code}")

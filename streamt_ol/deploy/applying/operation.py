@@ -29,6 +29,7 @@ from streamt_ol.deploy.applying.rollback import Rollback, roll_back
 from streamt_ol.deploy.providers.errors import OutcomeUnknownError, ProviderError
 from streamt_ol.deploy.records import Progress, Recovery
 from streamt_ol.deploy.state.errors import StateConflictError, StateError
+from streamt_ol.deploy.state.operations import last_completed
 from streamt_ol.lineage.event_times import utc_text
 
 if TYPE_CHECKING:
@@ -207,7 +208,8 @@ class _Operation:
                     operation_id=self._intent.operation_id,
                     failure_code=ending.marker,
                     failed_at=utc_text(self._means.clock()),
-                    last_completed_action_index=self._done[-1].position if self._done else None,
+                    # As it is written: the word about an action may be there although writing it failed.
+                    last_completed_action_index=last_completed(self._authority.observe().control),
                 )
             )
         except StateError:
