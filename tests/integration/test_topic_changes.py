@@ -14,6 +14,7 @@ from uuid import uuid4
 
 import pytest
 from brokers import Broker, free_port, running_broker, until
+from confluent_kafka import KafkaError, KafkaException
 from golden_cases import source_path
 from topic_plans import await_unread, creation, frozen, live, planned, provider_of, surface
 
@@ -462,6 +463,35 @@ def test_a_topic_that_was_created_is_taken_back(broker: Broker, topics: KafkaTop
 
     assert topics.undo(made) is True
     assert live(broker, made.physical_name) is None
+
+
+def test_topics_are_taken_back_before_their_partitions_have_settled(
+    broker: Broker, topics: KafkaTopics
+) -> None:
+    for made in [creation(named(), surface(3)) for _ in range(20)]:
+        topics.execute(made)
+
+        assert topics.undo(made) is True
+
+
+def test_a_topic_that_may_have_messages_is_not_taken_back(
+    broker: Broker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def without_leader(*_asked: object) -> None:
+        raise KafkaException(KafkaError(KafkaError.LEADER_NOT_AVAILABLE, "said"))
+
+    topics, made = provider_of(broker.address, seconds=0.5), creation(named(), surface())
+    topics.execute(made)
+    monkeypatch.setattr(TopicAdmin, "_ends", without_leader)
+
+    with pytest.raises(RequestRefusedError) as caught:
+        topics.undo(made)
+
+    assert (caught.value.code, caught.value.message) == (
+        "E546_BROKER_ERROR",
+        f"the broker does not show topic '{made.physical_name}': said (LEADER_NOT_AVAILABLE)",
+    )
+    assert live(broker, made.physical_name) == surface()
 
 
 def test_a_topic_that_has_messages_is_not_taken_back(broker: Broker, topics: KafkaTopics) -> None:

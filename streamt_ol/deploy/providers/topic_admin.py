@@ -23,6 +23,7 @@ from confluent_kafka.admin import (
 from streamt_ol.deploy.providers.errors import refusal
 from streamt_ol.deploy.providers.topic_entries import altered, set_for_topic
 from streamt_ol.deploy.providers.topic_failures import NOT_SENT, UNANSWERED, TopicFailures
+from streamt_ol.services.deadlines import DeadlinePassedError
 from streamt_ol.services.errors import BrokerError
 from streamt_ol.services.kafka_clients import LOG, QUIET
 from streamt_ol.services.kafka_facts import kafka_bound
@@ -85,16 +86,21 @@ class TopicAdmin:
         }
 
     def written(self, name: str, partitions: int, deadline: Deadline) -> bool:
-        """Return whether a topic ever had a message; raises like `surfaces`."""
-        ends = {
-            TopicPartition(name, number): OffsetSpec.latest()  # type: ignore[no-untyped-call]
-            for number in range(partitions)
-        }
-        answers = self._client.list_offsets(ends, request_timeout=deadline.left())
-        try:
-            return any(self._answer(answer, deadline).offset > 0 for answer in answers.values())
-        except KafkaException as error:
-            raise self._failed(error, "observe", name) from None
+        """Return whether a topic ever had a message; raises like `surfaces`.
+
+        Brokers lead a new topic a little after they tell of it, so what one of them refuses is asked again.
+        """
+        while True:
+            try:
+                return any(end > 0 for end in self._ends(name, partitions, deadline))
+            except KafkaException as error:
+                failed = self._failed(error, "observe", name)
+                if error.args[0].code() < 0:  # the client's own
+                    raise failed from None
+            try:
+                self.wait(deadline)
+            except DeadlinePassedError:
+                raise failed from None
 
     def create(self, name: str, surface: Surface) -> None:
         """Create a topic; raises a Failure, like all changes."""
@@ -144,6 +150,14 @@ class TopicAdmin:
         late = self._troubles.at_the_end()
         said = f"there was no answer within {self._seconds:g} s"
         return refusal(late) if late else self._failures.because(UNANSWERED, "observe", "", said)
+
+    def _ends(self, name: str, partitions: int, deadline: Deadline) -> list[int]:
+        asked = {
+            TopicPartition(name, number): OffsetSpec.latest()  # type: ignore[no-untyped-call]
+            for number in range(partitions)
+        }
+        answers = self._client.list_offsets(asked, request_timeout=deadline.left())
+        return [self._answer(answer, deadline).offset for answer in answers.values()]
 
     def _configs(self, names: Iterable[str], deadline: Deadline) -> dict[str, dict[str, str]]:
         asked = [ConfigResource(ResourceType.TOPIC, name) for name in names]
