@@ -272,6 +272,17 @@ def test_a_word_that_does_not_follow_is_not_written(
     assert seen(store)[1].progress == before
 
 
+def test_a_word_without_a_time_is_not_written(store: Store) -> None:
+    with store.open().authority(0) as authority:
+        begin(authority, APPLES)
+        with pytest.raises(StateInvalidError) as refused:
+            authority.progress(started(0, APPLES)._replace(recorded_at="today"))
+        authority.progress(started(0, APPLES))
+
+    assert refused.value.location == "/progress/0/recorded_at"
+    assert seen(store)[1].progress == ONE_STARTED
+
+
 @pytest.mark.parametrize("before", [BEGUN, ONE_STARTED, ONE_DONE, ONE_FAILED])
 def test_nothing_is_committed_before_every_action_has_succeeded(
     store: Store, before: tuple[Progress, ...]

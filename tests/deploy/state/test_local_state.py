@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import socket
@@ -9,6 +10,7 @@ import stat
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from states import (
@@ -426,6 +428,27 @@ def test_a_lock_whose_file_is_interfered_with_is_lost(
     assert (unverified.value.code, unverified.value.operation_id) == ("E423_STATE_LOCK_LOST", OPERATION)
     observed = store.open().observe()
     assert (observed.control.status, observed.control.progress) == ("in_progress", ())
+
+
+def test_a_lock_that_the_system_gave_away_is_lost(store: LocalStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[int] = []
+    real = os.open
+
+    def remembering(path: Any, *arguments: Any, **options: Any) -> int:
+        descriptor = real(path, *arguments, **options)
+        if str(path).endswith(".lock"):
+            opened.append(descriptor)
+        return descriptor
+
+    monkeypatch.setattr(os, "open", remembering)
+    with store.open().authority(0) as authority:
+        authority.check()
+        fcntl.flock(opened[0], fcntl.LOCK_UN)
+        with pytest.raises(LockLostError) as lost:
+            authority.check()
+        fcntl.flock(opened[0], fcntl.LOCK_EX)
+
+    assert lost.value.message == "the lock of the state is lost: the system does not hold it any more"
 
 
 def test_a_lock_that_is_lost_in_a_commit_leaves_an_operation_that_blocks(
