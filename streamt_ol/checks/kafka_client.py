@@ -15,7 +15,7 @@ from confluent_kafka import OFFSET_BEGINNING, OFFSET_END, Consumer, KafkaError, 
 
 from streamt_ol.checks.sampling_facts import bound
 from streamt_ol.checks.shares import Shares, readable
-from streamt_ol.services.kafka_clients import LOG, QUIET
+from streamt_ol.services.kafka_clients import LOG, QUIET, interruptible
 from streamt_ol.services.kafka_facts import kafka_bound
 from streamt_ol.services.kafka_troubles import Troubles
 
@@ -62,6 +62,7 @@ class KafkaClient:
         """Close the connections."""
         self._consumer.close()
 
+    @interruptible()
     def extents(self, topic: str, deadline: Deadline) -> dict[int, Extent]:
         """Return where each partition of a topic begins and ends now.
 
@@ -75,6 +76,7 @@ class KafkaClient:
         end = self._offsets(topic, partitions, OFFSET_END, deadline)
         return dict(zip(partitions, zip(first, end, strict=True), strict=True))
 
+    @interruptible()
     def read(self, topic: str, extents: dict[int, Extent], shares: Shares, deadline: Deadline) -> None:
         """Read messages until the shares are complete; raises a BrokerError, or DeadlinePassedError."""
         begins = [TopicPartition(topic, partition, first) for partition, first in readable(extents)]

@@ -28,4 +28,9 @@ def test_every_live_example_of_a_page_prints_what_the_page_shows(page: Path, tmp
 
 
 def test_pages_have_live_examples() -> None:
-    assert {page.name for page in PAGES} >= {"deploying.md", "run-events.md", "state.md", "testing-streams.md"}
+    assert {page.name for page in PAGES} >= {
+        "deploying.md",
+        "run-events.md",
+        "state.md",
+        "testing-streams.md",
+    }
