@@ -48,7 +48,7 @@ def report_data(report: Report, unchanged: Sequence[str], serial: int) -> dict[s
     for action in report.done:
         if action.action not in CREATING:
             done["deleted" if action.action in _DELETING else "updated"].append(label(action))
-    failures = 0 if report.doubtful is None else 1
+    failures = sum(action is not None for action in (report.failed, report.doubtful))
     return {
         "operation_id": report.operation_id,
         **done,
@@ -80,6 +80,7 @@ def failure_data(failure: OperationFailedError) -> dict[str, Any]:
         "rollback_errors": [
             f"{label(one.action)}: {one.reason}" for one in report.kept if one.action.action in CREATING
         ],
+        "failed": None if report.failed is None else label(report.failed),
         "in_doubt": None if report.doubtful is None else label(report.doubtful),
         "operation_status": report.control,
     }
@@ -101,8 +102,10 @@ def report_lines(report: Report, unchanged: int) -> Iterator[str]:
             yield _line(action, f"done, and not taken back: {kept[action.resource_id]}")
         else:
             yield _line(action, "done")
+    if report.failed is not None:
+        yield _line(report.failed, "failed")
     if report.doubtful is not None:
-        yield _line(report.doubtful, "failed, or not known to have ended")
+        yield _line(report.doubtful, "not known to have ended")
     for action in report.untouched:
         yield _line(action, "not started")
     if report.committed:

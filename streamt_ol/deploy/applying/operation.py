@@ -98,6 +98,7 @@ class _Operation:
         self._phase: Phase = "begun"
         self._done: list[Action] = []
         self._current: Action | None = None
+        self._refused: Action | None = None
         self._rollback = Rollback()
         self._after: Observed | None = None
 
@@ -150,6 +151,7 @@ class _Operation:
             self._means.tell(action, "failed")
             self._authority.check()
             self._write(action, "completed", succeeded=False)
+            self._current, self._refused = None, action
             self._roll_back()
             raise ActionFailedError(action, error.message, self._rollback) from error
         except OutcomeUnknownError as error:
@@ -224,10 +226,11 @@ class _Operation:
 
     def _report(self, control: str) -> Report:
         actions = self._order.actions
-        started = len(self._done) + (self._current is not None)
+        started = len(self._done) + (self._current is not None) + (self._refused is not None)
         return Report(
             operation_id=self._intent.operation_id,
             done=tuple(self._done),
+            failed=self._refused,
             doubtful=self._current,
             untouched=actions[started:],
             undone=tuple(self._rollback.undone),

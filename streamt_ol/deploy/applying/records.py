@@ -44,8 +44,10 @@ class Report(NamedTuple):
     operation_id: str
     done: tuple[Action, ...] = ()
     """Actions that the provider carried out and the state knows of, in order."""
+    failed: Action | None = None
+    """The action that the provider certainly did not carry out, or not as a whole."""
     doubtful: Action | None = None
-    """The action that was started last and has not succeeded for certain."""
+    """The action that was started last and is not known to have ended."""
     untouched: tuple[Action, ...] = ()
     """Actions that were not started."""
     undone: tuple[Action, ...] = ()

@@ -75,7 +75,8 @@ def test_nothing_follows_an_action_that_fails() -> None:
     report = failed(done).report
 
     assert "create t2" not in done.journal.steps
-    assert (report.done, report.doubtful, report.untouched) == ((first,), second, (third,))
+    assert (report.done, report.failed, report.doubtful) == ((first,), second, None)
+    assert report.untouched == (third,)
 
 
 def test_what_was_created_before_is_taken_back() -> None:
@@ -152,7 +153,8 @@ def test_an_action_of_unknown_outcome_is_not_claimed() -> None:
     error = failed(done)
 
     assert ends(done, "create t1") == ["mark runtime_action_failed", "FAIL", "close"]
-    assert (error.report.doubtful, error.report.undone) == (TWO.actions[1], ())
+    assert (error.report.failed, error.report.doubtful) == (None, TWO.actions[1])
+    assert error.report.undone == ()
     assert (codes(error), error.report.control) == (["E407_DEPLOY_ERROR"], "recovery_required")
 
 
