@@ -141,6 +141,45 @@ def test_a_recovery_after_kill_9_brings_the_state_to_what_is_there(
     assert (state(folder)["serial"] == recovered_serial) == (crash.there == ALL)
 
 
+TAKING_BACK = {
+    "before completed 1 writes the control": (("succeeded", "started"), 1),
+    "after completed 1 writes the control": (("succeeded", "failed"), 1),
+    "before undo 0": (("succeeded", "failed"), 1),
+    "after undo 0": (("succeeded", "failed"), 0),
+    "before mark writes the control": (("succeeded", "failed"), 0),
+    "after mark writes the control": (("succeeded", "failed"), 0),
+}
+
+
+@pytest.mark.parametrize("step", TAKING_BACK)
+def test_an_apply_that_is_killed_while_it_takes_back_is_recovered(
+    broker: Broker, tmp_path: Path, step: str
+) -> None:
+    actions, topics = TAKING_BACK[step]
+    prefix = f"t-{os.urandom(6).hex()}"
+    good, bad = topic(f"{prefix}-a"), topic(f"{prefix}-b", config={"cleanup_policy": "nonsense"})
+    folder = write_project(tmp_path / "p", good, bad, address=broker.address)
+
+    died = die(step, "apply", "-p", folder)
+
+    assert died.returncode == -signal.SIGKILL
+    status = told(run_streamt("--output", "json", "state", "status", "-p", folder))["data"]
+    operation = status["operation_status"]
+    assert tuple(action["status"] for action in operation["actions"]) == actions
+    marked = step.startswith("after mark")
+    assert operation["failure_code"] == ("runtime_action_failed" if marked else None)
+    assert codes(apply(folder)) == ["E419_STATE_RECOVERY_REQUIRED"]
+    file = tmp_path / "recovery.json"
+    rolled_back = recovery_plan(folder, "rolled_back", tmp_path / "rolled-back.json")
+    assert rolled_back.exit_status == topics
+    assert recovery_plan(folder, "observed", file).exit_status == 0
+    assert recover(folder, file).exit_status == 0
+    there = sum(name.startswith(prefix) for name in broker.topics())
+    assert (there, control(folder)["status"]) == (topics, "clear")
+    kept = state(folder)["resources"] if (folder / ".streamt/state/default.json").exists() else {}
+    assert [record["physical_name"] for record in kept.values()] == [f"{prefix}-a"] * topics
+
+
 RESOLVING = (
     "before resolve writes the history",
     "after resolve writes the history",

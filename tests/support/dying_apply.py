@@ -19,7 +19,7 @@ from typing import Any
 from streamt_ol.cli import deployment
 from streamt_ol.cli.entry import main
 from streamt_ol.deploy.providers.kafka import KafkaTopics
-from streamt_ol.deploy.records import Action, Authority, Observed, Progress, Provider, Record
+from streamt_ol.deploy.records import Action, Authority, Observed, Progress, Provider, Record, Recovery
 from streamt_ol.deploy.state.files import StateFile
 from streamt_ol.deploy.state.local import LocalBackend
 from streamt_ol.engine.ruleset import RuleSet
@@ -71,6 +71,10 @@ class DyingAuthority:
         self._steps.about = f"{entry.status} {entry.action_index}"
         self._real.progress(entry)
 
+    def require_recovery(self, recovery: Recovery) -> None:
+        self._steps.about = "mark"
+        self._real.require_recovery(recovery)
+
     def commit(self, resources: Mapping[str, Record] | None) -> Observed:
         self._steps.about = "commit"
         return self._real.commit(resources)
@@ -112,6 +116,12 @@ class DyingTopics(KafkaTopics):
         self._steps.at(f"before execute {action.position}")
         super().execute(action)
         self._steps.at(f"after execute {action.position}")
+
+    def undo(self, action: Action) -> bool:
+        self._steps.at(f"before undo {action.position}")
+        undone = super().undo(action)
+        self._steps.at(f"after undo {action.position}")
+        return undone
 
 
 def run(step: str, arguments: list[str]) -> None:

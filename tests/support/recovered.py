@@ -8,35 +8,30 @@ from pathlib import Path
 from typing import Any
 
 from program import Done, run_streamt
-from states import begin, carry_out, started
+from states import begin, started
 
-from streamt_ol.deploy.records import IntendedAction, Intent, Record
+from streamt_ol.deploy.records import Intent, Record
 from streamt_ol.deploy.state.local import LocalBackend
 from streamt_ol.deploy.state.state_file import state_checksum
 
 STATE = ".streamt/state"
 
 
-def backend(folder: Path, project: str = "shop") -> LocalBackend:
-    return LocalBackend(folder, project, "default")
+def backend(folder: Path) -> LocalBackend:
+    return LocalBackend(folder, "shop", "default")
 
 
 def resource(name: str) -> str:
     return f"streamt://shop/default/topic/{name}"
 
 
-def leave(folder: Path, *names: str, begun: int = 0, done: int = 0) -> str:
-    """Leave an operation that was to create topics: so many actions were done, one more may be begun."""
+def leave(folder: Path, *names: str, begun: int = 0) -> str:
+    """Leave an operation that was to create topics, of which so many actions were begun; return its id."""
     resources = [resource(name) for name in names]
     with backend(folder).authority(0) as authority:
-        if done == len(names) and names:
-            carry_out(authority, *resources)
-        else:
-            begin(authority, *resources)
-            for position in range(begun):
-                authority.progress(started(position, resources[position]))
-        intent = authority.observe().control.intent
-        assert intent is not None
+        intent = begin(authority, *resources)
+        for position in range(begun):
+            authority.progress(started(position, resources[position]))
         return intent.operation_id
 
 
@@ -51,10 +46,6 @@ def leave_adoption(folder: Path, name: str) -> None:
         marked = (folder / STATE / "default.control.json").read_bytes()
         authority.commit({resource(name): Record(name, "adopted", f"sha256:{'a' * 64}", "direct-kafka")})
     (folder / STATE / "default.control.json").write_bytes(marked)
-
-
-def intended(name: str, action: str, prior: str | None, candidate: str | None) -> IntendedAction:
-    return IntendedAction(0, resource(name), action, name, prior, candidate)
 
 
 def recovery_plan(
