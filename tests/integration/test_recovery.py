@@ -110,6 +110,22 @@ def test_what_is_neither_is_put_right_by_hand_first(broker: Broker, unfinished: 
     assert told(apply(folder))["data"]["created"] == [f"topic:{name}"]
 
 
+def test_a_record_of_what_is_not_there_any_more_is_taken_out(broker: Broker, tmp_path: Path) -> None:
+    name, file = f"t-{os.urandom(6).hex()}", tmp_path / "recovery.json"
+    folder = write_project(tmp_path / "p", topic(name), address=broker.address)
+    assert die("after commit writes the state", "apply", "-p", folder).returncode == -9
+    delete(broker, name)
+    assert len(state(folder)["resources"]) == 1
+
+    refused = recovery_plan(folder, "rolled_back", file)
+    planned = recovery_plan(folder, "observed", file, mode=())
+    done = recover(folder, file)
+
+    assert reason(refused) == "the operation had written the state already, so that is not as it was"
+    assert f"  no record any more of topic/{name}, {name}" in planned.stdout.splitlines()
+    assert (done.exit_status, state(folder)["resources"], state(folder)["serial"]) == (0, {}, 2)
+
+
 def test_a_setting_that_nobody_planned_is_seen(broker: Broker, unfinished: Unfinished) -> None:
     folder, name, file = unfinished
     set_retention(broker, name, "7200000")
