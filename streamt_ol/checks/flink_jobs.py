@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import json
 import logging
-import ssl
 from typing import TYPE_CHECKING, Any, Final
 
-import certifi
 import httpcore
 import httpx
 
@@ -28,8 +26,10 @@ from streamt_ol.ground.pointer import pointer
 from streamt_ol.project.coerce import as_int
 from streamt_ol.services.http_network import Network, TlsError
 from streamt_ol.services.http_pool import PooledTransport
+from streamt_ol.services.tls import trusting
 
 if TYPE_CHECKING:
+    import ssl
     from collections.abc import Mapping
 
     from streamt_ol.engine.ruleset import RuleSet
@@ -132,16 +132,15 @@ def _request(url: httpx.URL, settings: Mapping[str, Any]) -> httpx.Request:
 
 
 def _context(settings: Mapping[str, Any], cluster: str, at: str) -> ssl.SSLContext:
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     try:
-        context.load_verify_locations(settings.get("ssl_ca_location") or certifi.where())
+        context = trusting(settings.get("ssl_ca_location"))
         if settings.get("ssl_certificate_location"):
             context.load_cert_chain(
                 settings["ssl_certificate_location"],
                 settings.get("ssl_key_location"),
                 lambda: settings.get("ssl_key_password") or "",  # without one nobody is asked on the terminal
             )
-    except OSError:  # ssl.SSLError is one
+    except (OSError, ValueError):
         pass
     else:
         return context

@@ -7,10 +7,8 @@ An answer is bounded in time, from connect to the last byte, and in size; nothin
 from __future__ import annotations
 
 import logging
-import ssl
 from typing import TYPE_CHECKING, Any, Final
 
-import certifi
 import httpcore
 import httpx
 
@@ -26,8 +24,10 @@ from streamt_ol.services.errors import SslFileError
 from streamt_ol.services.http_network import Network, TlsError
 from streamt_ol.services.http_pool import PooledTransport
 from streamt_ol.services.kafka_settings import require_file
+from streamt_ol.services.tls import trusting
 
 if TYPE_CHECKING:
+    import ssl
     from collections.abc import Mapping
 
 _HEADERS: Final = {
@@ -97,14 +97,12 @@ class RegistryWire:
 
 
 def _tls(settings: Mapping[str, Any]) -> ssl.SSLContext:
-    # Not by ssl.create_default_context(), which writes session keys to a file that a variable names.
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     given = {key: settings[key] for key in (_AUTHORITIES, _CERTIFICATE, _KEY) if settings.get(key)}
     for setting, name in given.items():
         require_file(name, f"{REGISTRY}/{setting}")
     loading = _AUTHORITIES
     try:
-        context.load_verify_locations(given.get(_AUTHORITIES) or certifi.where())
+        context = trusting(given.get(_AUTHORITIES))
         if _CERTIFICATE in given:
             loading = _CERTIFICATE
             # Without a password an empty one, so that nobody is asked for one on the terminal.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
 import sys
@@ -14,6 +15,8 @@ from streamt_ol.cli.report import Result, json_document, printable, write_stdout
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
+
+    from rich.console import RenderableType
 
     from streamt_ol.cli.face import Face
 
@@ -52,6 +55,26 @@ def print_document(face: Face, form: str, data: Mapping[str, Any], text: Callabl
 def shown(lines: Iterable[str]) -> str:
     """Return lines as text, the unprintable characters of each escaped."""
     return "".join(f"{printable(line)}\n" for line in lines)
+
+
+def painted(parts: Iterable[RenderableType], *, soft_wrap: bool = False) -> str:
+    """Return what rich makes of parts on paper as stdout has it; `soft_wrap` leaves long lines whole."""
+    from rich.console import Console  # only people who look at results wait for it
+
+    stream = io.StringIO()
+    width, coloured = paper()
+    console = Console(
+        file=stream,
+        width=width,
+        force_terminal=coloured,
+        color_system="standard" if coloured else None,
+        no_color=not coloured,
+        highlight=False,
+        _environ={},
+    )
+    for part in parts:
+        console.print(part, soft_wrap=soft_wrap)
+    return stream.getvalue()
 
 
 def paper() -> tuple[int, bool]:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import io
 import sys
 from typing import TYPE_CHECKING, Any
 
-from streamt_ol.cli.documents import paper
+from streamt_ol.cli.documents import painted
 from streamt_ol.cli.report import printable, write_stdout
 from streamt_ol.deploy.planning import plan_values
 from streamt_ol.ground.redaction import redact
@@ -65,20 +64,6 @@ def show_lines(lines: Iterable[Line], face: Face) -> None:
 
 
 def _coloured(lines: Iterable[Line]) -> str:
-    from rich.console import Console  # only people who look at plans wait for it
-    from rich.text import Text
+    from rich.text import Text  # only people who look at plans wait for it
 
-    stream = io.StringIO()
-    width, coloured = paper()
-    console = Console(
-        file=stream,
-        width=width,
-        force_terminal=coloured,
-        color_system="standard" if coloured else None,
-        no_color=not coloured,
-        highlight=False,
-        _environ={},
-    )
-    for line in lines:
-        console.print(Text(line.text, style=line.style), soft_wrap=True)
-    return stream.getvalue()
+    return painted((Text(line.text, style=line.style) for line in lines), soft_wrap=True)

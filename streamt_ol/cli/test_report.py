@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import io
 import sys
 from typing import TYPE_CHECKING, Any
 
 from streamt_ol.checks.details import details, read
 from streamt_ol.checks.faults import counted
-from streamt_ol.cli.documents import paper
+from streamt_ol.cli.documents import painted
 from streamt_ol.cli.report import printable, write_stdout
 from streamt_ol.ground.redaction import redact
 
@@ -139,7 +138,6 @@ def _aligned(rows: Sequence[tuple[str, ...]]) -> list[str]:
 def _table(results: Sequence[TestResult], *, show_values: bool) -> list[str]:
     """Return the lines of a table as wide as the terminal."""
     from rich import box
-    from rich.console import Console  # only people who look at results wait for it
     from rich.table import Table
     from rich.text import Text
 
@@ -152,17 +150,4 @@ def _table(results: Sequence[TestResult], *, show_values: bool) -> list[str]:
         table.add_row(
             Text(status, style=_COLOURS[status]), Text(name), Text(kind), Text(model), Text("\n".join(found))
         )
-    stream = io.StringIO()
-    width, coloured = paper()
-    console = Console(
-        file=stream,
-        width=width,
-        force_terminal=coloured,
-        color_system="standard" if coloured else None,
-        no_color=not coloured,
-        highlight=False,
-        _environ={},
-    )
-    if results:
-        console.print(table)
-    return stream.getvalue().splitlines()
+    return painted([table] if results else []).splitlines()
