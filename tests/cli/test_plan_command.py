@@ -12,6 +12,7 @@ import pytest
 from checked import write_project
 from golden_cases import GOLDEN, source_path
 from program import run_streamt
+from terminals import read_all
 
 BAKERY = GOLDEN / "bakery-plans" / "project"
 OFFLINE = ("plan", "--offline")
@@ -34,14 +35,7 @@ def on_a_terminal(*arguments: str | Path, **variables: str) -> str:
         },
     )
     os.close(end)
-    shown = b""
-    try:
-        while more := os.read(terminal, 4096):
-            shown += more
-    except OSError:  # how Linux says that nobody has the other end any more
-        pass
-    finally:
-        os.close(terminal)
+    shown = read_all(terminal)
     assert process.wait(60) == 0
     return shown.decode().replace("\r\n", "\n")
 

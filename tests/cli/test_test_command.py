@@ -22,6 +22,7 @@ from checked import GivenTopics, messages, runner, sample_test, write_project
 from golden_cases import source_path
 from program import Done, run_streamt
 from scripted_servers import answer, refusing, serving
+from terminals import read_all
 
 from streamt_ol.checks import records
 from streamt_ol.checks.records import Message
@@ -277,25 +278,13 @@ def test_on_a_terminal_there_is_a_table(tmp_path: Path, *, no_colour: bool) -> N
         },
     )
     os.close(end)
-    shown = read_all(terminal)
+    shown = read_all(terminal).decode()
     assert process.wait(60) == 0
 
     assert "What was found" in shown
     assert "`id` is null or missing in 1 of 2 messages" in shown
     assert ("\x1b[31mfailed" in shown, "\x1b[32mpassed" in shown) == (not no_colour, not no_colour)
     assert shown.rstrip().endswith("2 tests: 1 passed, 1 failed")
-
-
-def read_all(terminal: int) -> str:
-    shown = b""
-    try:
-        while more := os.read(terminal, 4096):
-            shown += more
-    except OSError:  # how Linux says that nobody has the other end any more
-        pass
-    finally:
-        os.close(terminal)
-    return shown.decode()
 
 
 # the JUnit report

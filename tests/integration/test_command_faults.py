@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +15,7 @@ from applied import apply, codes, control, state, told, topic, write_project
 from brokers import Broker
 from confluent_kafka.admin import ConfigResource, ResourceType
 from failing_files import FileOperations, input_output_error
+from memory import folder_in_memory
 from recovered import recover, recovery_plan
 
 from streamt_ol.cli import deployment
@@ -57,13 +57,8 @@ class Bench(NamedTuple):
 @pytest.fixture
 def memory(tmp_path: Path) -> Iterator[Path]:
     """Return a folder in memory, where there is one: a disk takes most of the time, and shows nothing here."""
-    shared = Path("/dev/shm")  # noqa: S108 - made by mkdtemp
-    if not os.access(shared, os.W_OK):
-        yield tmp_path
-        return
-    made = Path(tempfile.mkdtemp(dir=shared))
-    yield made
-    shutil.rmtree(made)
+    with folder_in_memory(tmp_path) as made:
+        yield made
 
 
 @pytest.fixture

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 from failing_files import FileOperations, Strike, input_output_error
+from memory import folder_in_memory
 from states import (
     APPLES,
     HARVEST,
@@ -52,13 +51,8 @@ CODES = {
 @pytest.fixture
 def folder(tmp_path: Path) -> Iterator[Path]:
     """Return a folder in memory, where there is one: a disk takes most of the time, and shows nothing here."""
-    memory = Path("/dev/shm")  # noqa: S108 - made by mkdtemp
-    if not os.access(memory, os.W_OK):
-        yield tmp_path
-        return
-    made = Path(tempfile.mkdtemp(dir=memory))
-    yield made
-    shutil.rmtree(made)
+    with folder_in_memory(tmp_path) as made:
+        yield made
 
 
 STEPS: dict[str, Callable[[Authority], object]] = {
