@@ -23,6 +23,12 @@ class UnknownResourceKindError(StreamtError):
     code = "E520_RULES_INVALID"
 
 
+class ServiceNotConfiguredError(StreamtError):
+    """The runtime does not say where the service of a resource is."""
+
+    code = "E208_MISSING_CONFIG"
+
+
 class ReviewedPlanRequiredError(StreamtError):
     """What is asked for is done from a plan that somebody has looked at, or not at all."""
 
