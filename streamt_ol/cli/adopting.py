@@ -23,6 +23,7 @@ from streamt_ol.deploy.applying.errors import AdoptConfirmationError
 from streamt_ol.deploy.applying.live_text import live_lines, live_values
 from streamt_ol.deploy.applying.next_state import recorded
 from streamt_ol.deploy.applying.records import OperationFailedError, Order
+from streamt_ol.deploy.planning.observing import wanted
 from streamt_ol.deploy.planning.plan_text import Line, plan_lines
 from streamt_ol.deploy.planning.plan_values import resource_changes
 from streamt_ol.deploy.planning.planning import plan
@@ -93,7 +94,7 @@ class _Adoption(Deployment):
 
     def show(self) -> None:
         target = self._target
-        record = recorded(target, self.kinds)
+        record = recorded(target)
         resources = {**self.observed.snapshot.resources, target.resource_id: record}
         then = plan(
             (target,),
@@ -137,7 +138,7 @@ class _Adoption(Deployment):
         order = Order(
             kind="adopt",
             actions=(),
-            resources={**prior, target.resource_id: recorded(target, self.kinds)},
+            resources={**prior, target.resource_id: recorded(target)},
             expected=self.observed,
             reviewed_plan_checksum=None,
             locations={target.resource_id: target.at},
@@ -168,6 +169,6 @@ class _Adoption(Deployment):
         target = self._target
         with shown_progress(quiet=self.face.quiet) as watch:
             watch("Looking at what is there", 0, None)
-            live = self._providers[target.kind].observe([target.physical_name])[target.physical_name]
+            live = self._providers[target.kind].observe([wanted(target)])[target.physical_name]
         refuse_absent(target, live)
         return live

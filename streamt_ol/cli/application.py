@@ -121,7 +121,7 @@ class Application(Deployment):
     def carry_out(self) -> Report:
         """Carry the plan out, as one durable operation."""
         prior = self.observed.snapshot
-        after = next_resources(prior.resources, self.wanted, self.plan, self.kinds)
+        after = next_resources(prior.resources, self.wanted, self.plan)
         next_snapshot(prior, after)  # whatever no state may hold is found before anything is done
         order = Order(
             kind="apply",

@@ -15,11 +15,10 @@ from streamt_ol.compiler.needs import COMPILER_NEEDS
 from streamt_ol.deploy.applying.gates import Gates
 from streamt_ol.deploy.applying.needs import APPLYING_NEEDS
 from streamt_ol.deploy.planning.desired import desired_resources, removals
-from streamt_ol.deploy.planning.kinds import Kinds
 from streamt_ol.deploy.planning.needs import PLANNING_NEEDS
 from streamt_ol.deploy.planning.policies import demands
-from streamt_ol.deploy.providers.providing import providers_for
-from streamt_ol.deploy.providers.topic_facts import TOPIC_NEEDS
+from streamt_ol.deploy.providers.needs import PROVIDER_NEEDS
+from streamt_ol.deploy.providers.providing import Providers
 from streamt_ol.deploy.state.opening import open_state
 from streamt_ol.deploy.state.operations import require_clear
 from streamt_ol.governance.findings import is_error
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
 REVIEWED_PLAN = ".streamt/reviewed-plan.json"
 """Where a reviewed plan is suggested to be, in the project's folder."""
 
-_NEEDS = (COMPILER_NEEDS, GOVERNANCE_NEEDS, PLANNING_NEEDS, TOPIC_NEEDS, APPLYING_NEEDS)
+_NEEDS = (COMPILER_NEEDS, GOVERNANCE_NEEDS, PLANNING_NEEDS, *PROVIDER_NEEDS, APPLYING_NEEDS)
 _LOCAL = Diagnostic(
     "W106_LOCAL_STATE_ONLY",
     "the state is kept in files of this folder: whoever applies the project from elsewhere does not see it",
@@ -87,7 +86,6 @@ class Deployment:
         self.gates = Gates(self.rules, self.environment, self.plan_file)
         self.demands = demands(self.project.environment, self.rules)
         self.removals = removals(self.project)
-        self.kinds = Kinds(self.rules)
         self.backend_kind = (self.project.document.get("deployment_state") or {}).get("backend", "local")
 
     def require_remote_state(self) -> None:
@@ -118,7 +116,7 @@ class Deployment:
         """Compile the project to what it wants, and open its state; nothing of that is read."""
         self.graph = compile_project(self.project, self.rules)
         self.artifacts = build_artifacts(self.graph, self.rules)
-        self.desired: tuple[Desired, ...] = desired_resources(self.project, self.artifacts, self.rules)
+        self.desired: tuple[Desired, ...] = desired_resources(self.graph, self.artifacts, self.rules)
         self.backend = open_state(self.project)
 
     @contextmanager
@@ -137,9 +135,9 @@ class Deployment:
         if self.backend.kind == "local":
             self.face.warnings.append(_LOCAL)
 
-    def providers(self) -> dict[str, Provider]:
+    def providers(self) -> Mapping[str, Provider]:
         """Return what shows and changes resources, by kind; nothing is connected before it is asked."""
-        return providers_for(self.project.runtime, self.rules)
+        return Providers(self.project.runtime, self.rules)
 
     def _question(self) -> str:
         return f"This changes the environment '{self.environment}'. Type its name to go on"

@@ -87,8 +87,9 @@ def make_plan(request: PlanRequest, face: Face) -> Result:
 
 
 def _make(request: PlanRequest, project: Project, rules: RuleSet, face: Face, watch: Watch) -> _Made:
-    artifacts = build_artifacts(compile_project(project, rules), rules)
-    wanted, removed = desired_resources(project, artifacts, rules), removals(project)
+    graph = compile_project(project, rules)
+    artifacts = build_artifacts(graph, rules)
+    wanted, removed = desired_resources(graph, artifacts, rules), removals(project)
     _require_review(project, request)
     if request.offline:
         nothing = Snapshot(project.name, project.environment.name, 0, {})
@@ -107,10 +108,10 @@ def _make(request: PlanRequest, project: Project, rules: RuleSet, face: Face, wa
 
 
 def _providers(project: Project, face: Face) -> Mapping[str, Provider]:
-    from streamt_ol.deploy.providers.providing import providers_for
-    from streamt_ol.deploy.providers.topic_facts import TOPIC_NEEDS
+    from streamt_ol.deploy.providers.needs import PROVIDER_NEEDS
+    from streamt_ol.deploy.providers.providing import Providers
 
-    return providers_for(project.runtime, face.load_rules(TOPIC_NEEDS))
+    return Providers(project.runtime, face.load_rules(*PROVIDER_NEEDS))
 
 
 def _require_review(project: Project, request: PlanRequest) -> None:

@@ -89,7 +89,7 @@ class Recovering(Deployment):
         """Return the plan of the resolution."""
         resources = None
         if self._seen is not None:
-            resources = resources_after(self.observed, self._seen, self.desired, self.kinds)
+            resources = resources_after(self.observed, self._seen, self.desired)
         context = None
         if self._seen is not None:
             reference = state_reference(self.backend, self.observed)

@@ -36,6 +36,37 @@ class Desired(NamedTuple):
     surface: Surface
     checksum: str
     """`sha256:` and the digest of the whole artifact as canonical JSON."""
+    backend: str
+    """The service that holds it, as the state says it: `direct-kafka`."""
+    cluster: str | None = None
+    """The name in the runtime of the cluster that holds it; None where a kind has one service."""
+    payload: Surface | None = None
+    """What making it takes and no provider shows: of a Flink job its statements."""
+    problems: tuple[Problem, ...] = ()
+    """Why it cannot be made as it is declared."""
+
+    def __repr__(self) -> str:
+        """Leave out what may hold secrets."""
+        return shown_without(self, "surface", "payload")
+
+
+class Problem(NamedTuple):
+    """Why a resource cannot be made as it is declared."""
+
+    code: str
+    """As a plan tells it: `flink_output_without_columns`."""
+    message: str
+    remedy: str
+    at: str
+
+
+class Wanted(NamedTuple):
+    """What a provider is asked about."""
+
+    physical_name: str
+    cluster: str | None = None
+    surface: Surface | None = None
+    """What the project wants; None where only what is there matters, as for a recovery."""
 
     def __repr__(self) -> str:
         """Leave out what may hold secrets."""
@@ -48,6 +79,8 @@ class Live(NamedTuple):
     kind: str
     physical_name: str
     surface: Surface | None
+    verdict: str = "unasked"
+    """Of a service that judges changes: whether what is wanted is `compatible` or `incompatible`."""
 
     def __repr__(self) -> str:
         """Leave out what may hold secrets."""
@@ -68,10 +101,13 @@ class Action(NamedTuple):
     """What the provider showed when this was planned; None where nothing was there."""
     after: Surface | None
     """What will be there; None for a deletion."""
+    cluster: str | None = None
+    payload: Surface | None = None
+    """What carrying it out takes and no provider shows."""
 
     def __repr__(self) -> str:
         """Leave out what may hold secrets."""
-        return shown_without(self, "before", "after")
+        return shown_without(self, "before", "after", "payload")
 
 
 class Record(NamedTuple):
@@ -108,6 +144,8 @@ class IntendedAction(NamedTuple):
     """Checksum of what was there (`surface_checksum`), by which a recovery knows it; None for nothing."""
     candidate: str | None
     """Checksum of what will be there; None for nothing."""
+    cluster: str | None
+    """The name of its cluster in the runtime; None where its kind has one service."""
 
 
 class Intent(NamedTuple):
@@ -223,10 +261,9 @@ class Provider(Protocol):
     """A service that holds resources of one kind. It knows nothing of state, policy or events."""
 
     kind: str
-    backend: str
 
-    def observe(self, names: Sequence[str]) -> Mapping[str, Live]:
-        """Return what is there of each name."""
+    def observe(self, wanted: Sequence[Wanted]) -> Mapping[str, Live]:
+        """Return what is there, by physical name; raises ProviderError."""
 
     def execute(self, action: Action) -> None:
         """Carry an action out; raises `ProviderError`, and `PreimageMovedError` when live is not `before`.

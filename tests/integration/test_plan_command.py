@@ -226,7 +226,7 @@ def test_an_operation_that_is_not_over_is_told(broker: Broker, tmp_path: Path, n
     operation = str(uuid4())
     wanted = f"sha256:{'c' * 64}"
     orders = "streamt://shop/default/topic/orders_v2"
-    actions = (IntendedAction(0, orders, "create", "orders_v2", None, wanted),)
+    actions = (IntendedAction(0, orders, "create", "orders_v2", None, wanted, None),)
     started = "2026-01-02T03:04:05.000000Z"
     backend = LocalBackend(folder, "shop", "default")
     with backend.authority(5) as authority:

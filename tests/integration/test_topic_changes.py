@@ -26,7 +26,7 @@ from streamt_ol.deploy.providers.errors import (
 )
 from streamt_ol.deploy.providers.kafka import KafkaTopics
 from streamt_ol.deploy.providers.topic_admin import TopicAdmin
-from streamt_ol.deploy.records import Action, Live, Surface
+from streamt_ol.deploy.records import Action, Live, Surface, Wanted
 
 
 @pytest.fixture
@@ -70,7 +70,7 @@ def unknown(topics: KafkaTopics, action: Action) -> OutcomeUnknownError:
 def test_topics_are_told_with_what_was_set_for_them(broker: Broker, topics: KafkaTopics) -> None:
     plain, configured = broker.new_topic(), broker.new_topic(3, retention_ms="1000", cleanup_policy="compact")
 
-    assert topics.observe([configured, plain]) == {
+    assert topics.observe([Wanted(configured), Wanted(plain)]) == {
         configured: Live("topic", configured, surface(3, retention_ms="1000", cleanup_policy="compact")),
         plain: Live("topic", plain, surface()),
     }
@@ -88,14 +88,14 @@ def test_a_topic_that_does_not_exist_is_absent_and_is_not_made(
 ) -> None:
     before = broker.topics()
 
-    assert topics.observe([name]) == {name: Live("topic", name, None)}
+    assert topics.observe([Wanted(name)]) == {name: Live("topic", name, None)}
     assert broker.topics() == before
 
 
 def test_a_topic_is_not_taken_for_one_whose_name_it_begins(broker: Broker, topics: KafkaTopics) -> None:
     name = f"{broker.new_topic()}\0more"
 
-    assert topics.observe([name]) == {name: Live("topic", name, None)}
+    assert topics.observe([Wanted(name)]) == {name: Live("topic", name, None)}
 
 
 def test_no_names_are_no_question(topics: KafkaTopics) -> None:
@@ -105,7 +105,7 @@ def test_no_names_are_no_question(topics: KafkaTopics) -> None:
 def test_a_thousand_names_are_one_question(broker: Broker, topics: KafkaTopics) -> None:
     there = broker.new_topic()
 
-    found = topics.observe([there, *(f"absent-{number}" for number in range(1000))])
+    found = topics.observe([Wanted(there), *(Wanted(f"absent-{number}") for number in range(1000))])
 
     assert [name for name, one in found.items() if one.surface is not None] == [there]
 
@@ -533,7 +533,7 @@ def test_a_port_that_nobody_listens_on_is_told_as_the_client_found_it() -> None:
     port = free_port()
 
     with pytest.raises(RequestRefusedError) as caught:
-        provider_of(f"127.0.0.1:{port}").observe(["orders"])
+        provider_of(f"127.0.0.1:{port}").observe([Wanted("orders")])
 
     assert caught.value.diagnostic().as_dict() == {
         "code": "E406_CONNECTION_REFUSED",
@@ -547,7 +547,7 @@ def test_a_server_that_says_nothing_is_waited_for_until_the_bound(silent: socket
     provider = provider_of(f"127.0.0.1:{silent.getsockname()[1]}", seconds=0.5)
 
     with pytest.raises(RequestRefusedError) as caught:
-        provider.observe(["orders"])
+        provider.observe([Wanted("orders")])
 
     assert caught.value.code == "E406_CONNECTION_REFUSED"
     assert caught.value.message.startswith("the brokers of runtime.kafka did not answer: ")
@@ -556,9 +556,9 @@ def test_a_server_that_says_nothing_is_waited_for_until_the_bound(silent: socket
 def test_a_broker_that_comes_back_is_asked_again(own_broker: Broker) -> None:
     provider = provider_of(own_broker.address, seconds=0.5)
     with frozen(own_broker), pytest.raises(RequestRefusedError):
-        provider.observe(["orders"])
+        provider.observe([Wanted("orders")])
 
-    until(lambda: provider.observe(["orders"])["orders"].surface is None, RequestRefusedError)
+    until(lambda: provider.observe([Wanted("orders")])["orders"].surface is None, RequestRefusedError)
 
 
 def test_an_interrupt_ends_the_wait_for_an_answer(silent: socket.socket) -> None:
@@ -568,7 +568,8 @@ def test_an_interrupt_ends_the_wait_for_an_answer(silent: socket.socket) -> None
         "from streamt_ol.deploy.providers.kafka import KafkaTopics\n"
         "from streamt_ol.engine.ruleset import load_rules\n"
         "rules = load_rules(Path(sys.argv[2]))\n"
-        "KafkaTopics({'kafka': {'bootstrap_servers': sys.argv[1]}}, rules, seconds=60).observe(['orders'])\n"
+        "from streamt_ol.deploy.records import Wanted\n"
+        "KafkaTopics({'kafka': {'bootstrap_servers': sys.argv[1]}}, rules, seconds=60).observe([Wanted('orders')])\n"
     )
     rules = Path(__file__).parents[2] / "rules"
     with subprocess.Popen(
@@ -609,6 +610,6 @@ def test_an_interrupt_ends_the_wait_for_a_change(own_broker: Broker, monkeypatch
 
 def test_the_client_prints_nothing(capfd: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(RequestRefusedError):
-        provider_of(f"127.0.0.1:{free_port()}").observe(["orders"])
+        provider_of(f"127.0.0.1:{free_port()}").observe([Wanted("orders")])
 
     assert capfd.readouterr() == ("", "")

@@ -14,6 +14,7 @@ from topic_plans import creation, live, planned, provider_of, surface
 
 from streamt_ol.deploy.providers.errors import ProviderError, RequestRefusedError
 from streamt_ol.deploy.providers.kafka import KafkaTopics
+from streamt_ol.deploy.records import Wanted
 
 
 def provider(kafka: dict[str, Any]) -> KafkaTopics:
@@ -75,7 +76,7 @@ def test_a_topic_that_the_user_may_not_see_is_told_as_that(broker: SecuredBroker
     deny(broker, ResourceType.TOPIC, closed)
 
     with pytest.raises(RequestRefusedError) as caught:
-        provider(login(broker, "stranger")).observe([closed])
+        provider(login(broker, "stranger")).observe([Wanted(closed)])
 
     assert caught.value.diagnostic().as_dict() == {
         "code": "E541_TOPIC_FORBIDDEN",
@@ -105,6 +106,6 @@ def test_no_password_is_logged_however_much_is_asked_for(
 ) -> None:
     with caplog.at_level(logging.DEBUG), caplog.at_level(logging.DEBUG, "streamt_ol.kafka"):
         refused(login(broker, password="planted-wrong-secret"))
-        provider(login(broker)).observe(["orders"])
+        provider(login(broker)).observe([Wanted("orders")])
 
     assert "planted" not in caplog.text

@@ -23,6 +23,7 @@ from streamt_ol.deploy.records import (
     Record,
     Recovery,
     Snapshot,
+    Wanted,
 )
 from streamt_ol.runs.lifecycle import CommandRun
 
@@ -131,14 +132,13 @@ class Topics:
     """A provider of topics that remembers what it was asked to do."""
 
     kind = "topic"
-    backend = "direct-kafka"
 
     def __init__(self, journal: Journal, lasting: Sequence[str] = ()) -> None:
         self._journal = journal
         self._lasting = lasting
 
-    def observe(self, names: Sequence[str]) -> Mapping[str, Live]:
-        return {name: Live("topic", name, None) for name in names}
+    def observe(self, wanted: Sequence[Wanted]) -> Mapping[str, Live]:
+        return {one.physical_name: Live("topic", one.physical_name, None) for one in wanted}
 
     def execute(self, action: Action) -> None:
         self._journal.note(f"{action.action} {action.physical_name}")

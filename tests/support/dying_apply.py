@@ -135,7 +135,7 @@ def run(step: str, arguments: list[str]) -> None:
 
     for module in (deployment, recovery):
         module.open_state = lambda project: DyingBackend(project, steps)
-    deployment.providers_for = providers
+    deployment.Providers = providers
     main(arguments)
 
 

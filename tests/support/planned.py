@@ -42,7 +42,7 @@ def wanted(folder: Path, **document: Any) -> Compiled:
     folder.mkdir(exist_ok=True)
     graph = compiled(folder, **document)
     artifacts = build_artifacts(graph, packaged_rules())
-    desired = desired_resources(graph.project, artifacts, packaged_rules())
+    desired = desired_resources(graph, artifacts, packaged_rules())
     return Compiled(graph.project, artifacts, desired, removals(graph.project))
 
 
@@ -69,6 +69,7 @@ def topic(
         at="/models/0",
         surface=surface() if there is None else there,
         checksum=f"sha256:{0:064}",
+        backend=BACKEND,
     )
 
 

@@ -72,7 +72,7 @@ class LocalStore:
 def intent(observed: Observed, *resources: str, operation: str = OPERATION, **says: Any) -> Intent:
     """Return the intent to create each of the resources, made for what was observed."""
     actions = tuple(
-        IntendedAction(position, name, "create", name.rpartition("/")[2], None, EVIDENCE)
+        IntendedAction(position, name, "create", name.rpartition("/")[2], None, EVIDENCE, None)
         for position, name in enumerate(resources)
     )
     serial, checksum = observed.snapshot.serial, state_checksum(observed.snapshot)

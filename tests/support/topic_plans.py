@@ -13,7 +13,7 @@ from brokers import Broker, until
 from checked import packaged_rules
 
 from streamt_ol.deploy.providers.kafka import KafkaTopics
-from streamt_ol.deploy.records import Action, Surface
+from streamt_ol.deploy.records import Action, Surface, Wanted
 
 
 def provider_of(address: str, seconds: float | None = None, **kafka: Any) -> KafkaTopics:
@@ -37,7 +37,7 @@ def creation(topic: str, after: Surface) -> Action:
 
 def live(broker: Broker, topic: str) -> Surface | None:
     """Return what is there, as a provider of its own sees it."""
-    return provider_of(broker.address).observe([topic])[topic].surface
+    return provider_of(broker.address).observe([Wanted(topic)])[topic].surface
 
 
 @contextmanager

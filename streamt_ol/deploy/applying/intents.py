@@ -37,6 +37,7 @@ def intent_of(order: Order, started_at: datetime) -> Intent:
                 action.physical_name,
                 surface_checksum(action.before),
                 surface_checksum(action.after),
+                action.cluster,
             )
             for action in order.actions
         ),

@@ -12,14 +12,11 @@ from streamt_ol.deploy.records import Record
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from streamt_ol.deploy.planning.kinds import Kinds
     from streamt_ol.deploy.planning.records import Plan
     from streamt_ol.deploy.records import Desired
 
 
-def next_resources(
-    prior: Mapping[str, Record], desired: Iterable[Desired], plan: Plan, kinds: Kinds
-) -> dict[str, Record]:
+def next_resources(prior: Mapping[str, Record], desired: Iterable[Desired], plan: Plan) -> dict[str, Record]:
     """Return the resources: what the plan acts on or leaves as it is wanted, and what the state knew before.
 
     What nobody has decided about is not claimed, what the plan deletes is forgotten, and what the project no
@@ -28,12 +25,9 @@ def next_resources(
     claimed = {action.resource_id for action in plan.actions if action.after is not None} | {*plan.unchanged}
     deleted = {action.resource_id for action in plan.actions if action.after is None}
     kept = {resource_id: record for resource_id, record in prior.items() if resource_id not in deleted}
-    return kept | {one.resource_id: recorded(one, kinds) for one in desired if one.resource_id in claimed}
+    return kept | {one.resource_id: recorded(one) for one in desired if one.resource_id in claimed}
 
 
-def recorded(one: Desired, kinds: Kinds) -> Record:
-    """Return what the state says of a resource that the project owns; its kind has a provider."""
-    backend = kinds.by_name[one.kind].backend
-    if backend is None:
-        raise ValueError(one.kind)
-    return Record(one.physical_name, one.ownership, one.checksum, backend)
+def recorded(one: Desired) -> Record:
+    """Return what the state says of a resource that the project owns."""
+    return Record(one.physical_name, one.ownership, one.checksum, one.backend)

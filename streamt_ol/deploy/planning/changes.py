@@ -9,7 +9,7 @@ from streamt_ol.deploy.planning.facts import PlannedChange
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from streamt_ol.deploy.planning.facts import Liveness, Recorded
+    from streamt_ol.deploy.planning.facts import Difference, Liveness, Recorded
     from streamt_ol.deploy.planning.kinds import Kind
     from streamt_ol.deploy.records import Live, Surface
 
@@ -56,11 +56,10 @@ def change_facts(
     action: str,
     record: Recorded,
     there: Live | None,
-    before: Surface | None,
-    after: Surface | None,
+    difference: Difference,
 ) -> PlannedChange:
-    """Return the facts of an action; what it changes of a topic is said only where the topic is there."""
-    facts = PlannedChange(
+    """Return what the tables see of every action, whatever its kind."""
+    return PlannedChange(
         at=at,
         resource=resource,
         kind=kind.name,
@@ -69,16 +68,6 @@ def change_facts(
         provider="absent" if kind.backend is None else "present",
         record=record,
         live=liveness(there),
-        difference="some" if field_changes(before, after) else "nothing",
-    )
-    if kind.name != "topic" or before is None or after is None:
-        return facts
-    old, new = before["partitions"], after["partitions"]
-    return facts._replace(
-        partitions="same" if old == new else "raised" if new > old else "reduced",
-        live_partitions=str(old),
-        partitions_wanted=str(new),
-        replication="same" if before["replication_factor"] == after["replication_factor"] else "changed",
-        live_replication=str(before["replication_factor"]),
-        replication_wanted=str(after["replication_factor"]),
+        difference=difference,
+        verdict="unasked" if there is None else there.verdict,
     )

@@ -8,16 +8,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from streamt_ol.deploy.canonical import checksum
-from streamt_ol.deploy.planning.errors import ResourceIdentityError
+from streamt_ol.deploy.planning.bindings import backend_of
+from streamt_ol.deploy.planning.errors import ResourceIdentityError, ServiceNotConfiguredError
 from streamt_ol.deploy.planning.identity import identity
 from streamt_ol.deploy.planning.kinds import Kinds
-from streamt_ol.deploy.planning.topic_surfaces import topic_surface
+from streamt_ol.deploy.planning.surfaces.registry import surfaces_of
 from streamt_ol.deploy.records import Desired
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from streamt_ol.compiler.artifacts import Artifact
+    from streamt_ol.compiler.records import Graph
     from streamt_ol.deploy.planning.kinds import Kind
     from streamt_ol.engine.ruleset import RuleSet
     from streamt_ol.project.records import Project, Raw
@@ -31,21 +33,24 @@ class Removal(NamedTuple):
     logical_name: str
     physical_name: str
     at: str
+    cluster: str | None = None
 
 
 def desired_resources(
-    project: Project, artifacts: Mapping[str, Sequence[Artifact]], rules: RuleSet
+    graph: Graph, artifacts: Mapping[str, Sequence[Artifact]], rules: RuleSet
 ) -> tuple[Desired, ...]:
-    """Return the artifacts of a project as resources: kinds in their order, each by physical name.
+    """Return the artifacts of a compiled project as resources: kinds in their order, each by physical name.
 
     Raises ResourceIdentityError for a name that can be no part of an id and for two resources of one id,
     TopicSettingError, and UnknownResourceKindError.
     """
     kinds = Kinds(rules)
     owners = rules.catalogue("resource-owners")
-    declared = _declared(project)
+    declared = _declared(graph.project)
     wanted = [
-        _desired(artifact, kinds.of_artifacts(artifact.kind), project, declared, owners[artifact.owner_kind])
+        _desired(
+            artifact, kinds.of_artifacts(artifact.kind), graph, declared, owners[artifact.owner_kind], rules
+        )
         for of_kind in artifacts.values()
         for artifact in of_kind
     ]
@@ -64,6 +69,7 @@ def removals(project: Project) -> tuple[Removal, ...]:
             removal["logical_owner"],
             removal["name"] if kind == "connector" else removal["prior_artifact"]["virtualTopic"],
             at,
+            removal.get("cluster"),
         )
         for kind in ("connector", "gateway_rule")
         for position, removal in enumerate(lifecycle.get(f"{kind}_removals") or ())
@@ -80,14 +86,17 @@ def _declared(project: Project) -> dict[tuple[str, str], Raw]:
 def _desired(
     artifact: Artifact,
     kind: Kind,
-    project: Project,
+    graph: Graph,
     declared: Mapping[tuple[str, str], Raw],
     owner: Mapping[str, Any],
+    rules: RuleSet,
 ) -> Desired:
+    project = graph.project
     written = declared.get((artifact.owner_kind, artifact.owner), {})
     mode = (written.get("ownership") or {}).get("mode") or owner["ownership"]
     logical = artifact.owner if owner["named"] == "owner" else artifact.name
     environment = project.environment.name
+    described = surfaces_of(kind.name).describe(artifact, graph, rules)
     return Desired(
         resource_id=str(identity(project.name, environment, kind.name, logical, at=artifact.at)),
         kind=kind.name,
@@ -95,11 +104,28 @@ def _desired(
         physical_name=artifact.name,
         ownership=mode,
         at=artifact.at,
-        surface=topic_surface(artifact.content, artifact.at) if kind.name == "topic" else {},
+        surface=described.surface,
         checksum=checksum(
             {"kind": kind.name, "ownership": {"project": project.name, "mode": mode}, **artifact.document()}
         ),
+        backend=_backend(kind, described.cluster, project.runtime),
+        cluster=described.cluster,
+        payload=described.payload,
+        problems=described.problems,
     )
+
+
+def _backend(kind: Kind, cluster: str | None, runtime: Mapping[str, Any]) -> str:
+    """Return the service of a resource as the state has it, only its name where the runtime leads to none.
+
+    Whether one is needed is not known here: what is external is not asked about.
+    """
+    if kind.backend is None:
+        return ""
+    try:
+        return backend_of(kind.backend, cluster, runtime)
+    except ServiceNotConfiguredError:
+        return kind.backend
 
 
 def _refuse_repeated(wanted: Sequence[Desired]) -> None:

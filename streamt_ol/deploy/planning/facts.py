@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 Recorded = Literal["absent", "same", "other"]
 Liveness = Literal["absent", "present", "unverified"]
+Difference = Literal["nothing", "some"]
 
 
 class OwnedResource(NamedTuple):
@@ -47,7 +48,15 @@ class PlannedChange(NamedTuple):
     replication: Literal["same", "changed"] = "same"
     live_replication: str = ""
     replication_wanted: str = ""
-    difference: Literal["nothing", "some"] = "nothing"
+    difference: Difference = "nothing"
+    verdict: str = "unasked"
+    """Of a service that judges changes."""
+    job: Literal["none", "running", "ended"] = "none"
+    """The Flink job of that name, as far as its cluster remembers one."""
+    restore: str = "undecided"
+    """From which state a Flink job is to be submitted, by the word of who plans."""
+    keys: Literal["kept", "removed"] = "kept"
+    """Whether a change takes settings away."""
 
 
 class EnvironmentPolicy(NamedTuple):

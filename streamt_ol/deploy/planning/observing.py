@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from streamt_ol.deploy.records import Wanted
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -18,6 +20,11 @@ def needed_kinds(desired: Sequence[Desired]) -> frozenset[str]:
     return frozenset(one.kind for one in desired if one.ownership != "external")
 
 
+def wanted(one: Desired) -> Wanted:
+    """Return what a provider is asked about a resource."""
+    return Wanted(one.physical_name, one.cluster, one.surface)
+
+
 def observe(desired: Sequence[Desired], providers: Mapping[str, Provider]) -> dict[str, Mapping[str, Live]]:
     """Return what is there, by kind and physical name, external resources of a needed kind included.
 
@@ -25,7 +32,7 @@ def observe(desired: Sequence[Desired], providers: Mapping[str, Provider]) -> di
     """
     needed = needed_kinds(desired)
     return {
-        kind: provider.observe([one.physical_name for one in desired if one.kind == kind])
-        for kind, provider in providers.items()
+        kind: providers[kind].observe([wanted(one) for one in desired if one.kind == kind])
+        for kind in providers
         if kind in needed
     }

@@ -14,7 +14,6 @@ from streamt_ol.deploy.planning.records import Requirement
 
 if TYPE_CHECKING:
     from streamt_ol.deploy.planning.facts import Recorded
-    from streamt_ol.deploy.planning.kinds import Kinds
     from streamt_ol.deploy.records import Desired, Live, Snapshot
     from streamt_ol.engine.ruleset import RuleSet
 
@@ -22,9 +21,8 @@ if TYPE_CHECKING:
 class Ownership:
     """What one state says about resources."""
 
-    def __init__(self, snapshot: Snapshot, kinds: Kinds, rules: RuleSet) -> None:
+    def __init__(self, snapshot: Snapshot, rules: RuleSet) -> None:
         self._snapshot = snapshot
-        self._kinds = kinds
         self._table = rules.table("ownership")
         self._modes = frozenset(self._table.inputs["mode"])
         self._claimants = {
@@ -56,12 +54,11 @@ class Ownership:
             at=desired.at,
         )
 
-    def recorded(self, resource_id: str, kind: str, name: str) -> Recorded:
+    def recorded(self, resource_id: str, name: str, backend: str | None) -> Recorded:
         """Return what the state has under an id: nothing, this resource, or another by name or service."""
         record = self._snapshot.resources.get(resource_id)
         if record is None:
             return "absent"
-        backend = self._kinds.by_name[kind].backend
         same = record.physical_name == name and backend in {None, record.backend}
         return "same" if same else "other"
 
@@ -77,7 +74,7 @@ class Ownership:
             name=desired.physical_name,
             project="own" if own else "other",
             mode=desired.ownership if desired.ownership in self._modes else "other",
-            record=self.recorded(desired.resource_id, desired.kind, desired.physical_name),
+            record=self.recorded(desired.resource_id, desired.physical_name, desired.backend),
             recorded="" if record is None else record.physical_name,
             claimed="nobody" if claimant == desired.resource_id else "other",
             claimant=claimant,

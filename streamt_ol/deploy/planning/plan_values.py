@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from streamt_ol.deploy.planning.changes import field_changes
 from streamt_ol.deploy.planning.redacting import redacted
+from streamt_ol.deploy.planning.surfaces.registry import surfaces_of
 
 if TYPE_CHECKING:
     from streamt_ol.deploy.planning.records import Plan
@@ -65,7 +65,7 @@ def action_changes(action: Action) -> list[dict[str, Any]]:
             "before": redacted(change.before, change.field),
             "after": redacted(change.after, change.field),
         }
-        for change in field_changes(action.before, action.after)
+        for change in surfaces_of(action.kind).shown(action.before, action.after)
     ]
 
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from streamt_ol.deploy.planning.changes import change_facts
+from streamt_ol.deploy.planning.changes import change_facts, field_changes
 from streamt_ol.deploy.planning.errors import ResourceIdentityError
 from streamt_ol.deploy.planning.kinds import Kinds
 from streamt_ol.deploy.planning.ownership import Ownership
 from streamt_ol.deploy.planning.records import Plan
 from streamt_ol.deploy.planning.risks import Risks
 from streamt_ol.deploy.planning.safety import Safety
-from streamt_ol.deploy.planning.topic_surfaces import topic_after
+from streamt_ol.deploy.planning.surfaces.registry import surfaces_of
 from streamt_ol.deploy.records import Action
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from streamt_ol.deploy.planning.facts import PlannedChange
     from streamt_ol.deploy.planning.kinds import Kind
     from streamt_ol.deploy.planning.records import Requirement
-    from streamt_ol.deploy.records import Desired, Live, Snapshot, Surface
+    from streamt_ol.deploy.records import Desired, Live, Problem, Snapshot, Surface
     from streamt_ol.engine.ruleset import RuleSet
 
 
@@ -40,6 +40,10 @@ class _Step(NamedTuple):
     before: Surface | None
     after: Surface | None
     requirement: Requirement | None
+    backend: str | None
+    cluster: str | None
+    payload: Surface | None = None
+    problems: tuple[Problem, ...] = ()
 
 
 def plan(
@@ -57,7 +61,7 @@ def plan(
     Raises ResourceIdentityError for two steps about one resource.
     """
     kinds = Kinds(rules)
-    ownership = Ownership(snapshot, kinds, rules)
+    ownership = Ownership(snapshot, rules)
     steps = [_wanted(one, kinds.by_name[one.kind], live or {}, ownership) for one in desired]
     steps += [_removed(removal, kinds.by_name[removal.kind]) for removal in removals]
     steps.sort(key=lambda step: (step.kind.position, step.name))
@@ -72,7 +76,15 @@ def plan(
         offline=live is None,
         actions=tuple(
             Action(
-                position, step.resource_id, step.kind.name, step.action, step.name, step.before, step.after
+                position,
+                step.resource_id,
+                step.kind.name,
+                step.action,
+                step.name,
+                step.before,
+                step.after,
+                step.cluster,
+                step.payload,
             )
             for position, step in enumerate(acting)
         ),
@@ -80,7 +92,7 @@ def plan(
             step.resource_id for step in steps if step.requirement is None and step.action == "none"
         ),
         requirements=tuple(step.requirement for step in steps if step.requirement is not None),
-        blockers=Safety(kinds, rules).blockers(changes),
+        blockers=Safety(kinds, rules).blockers(changes, {step.resource_id: step.problems for step in acting}),
         risks=judged,
         risk_summary=risks.summary(judged),
     )
@@ -89,29 +101,56 @@ def plan(
 def _wanted(one: Desired, kind: Kind, live: Mapping[str, Mapping[str, Live]], ownership: Ownership) -> _Step:
     there = live.get(one.kind, {}).get(one.physical_name)
     before = there.surface if there is not None else None
-    after = topic_after(one.surface, before) if one.kind == "topic" else one.surface
-    action = kind.creates if before is None else "none" if before == after else "update"
-    requirement = ownership.requirement(one, there, action)
-    return _Step(one.resource_id, kind, one.physical_name, one.at, action, before, after, requirement)
+    surfaces = surfaces_of(one.kind)
+    after = surfaces.after(one.surface, before)
+    action = surfaces.action(kind.creates, before, after)
+    if one.problems and action == "none":
+        action = "update"  # what is wanted is not known, so it is not what is there
+    return _Step(
+        one.resource_id,
+        kind,
+        one.physical_name,
+        one.at,
+        action,
+        before,
+        after,
+        ownership.requirement(one, there, action),
+        one.backend,
+        one.cluster,
+        one.payload,
+        one.problems,
+    )
 
 
 def _removed(removal: Removal, kind: Kind) -> _Step:
-    return _Step(removal.resource_id, kind, removal.physical_name, removal.at, kind.deletes, None, None, None)
+    return _Step(
+        removal.resource_id,
+        kind,
+        removal.physical_name,
+        removal.at,
+        kind.deletes,
+        before=None,
+        after=None,
+        requirement=None,
+        backend=kind.backend,
+        cluster=removal.cluster,
+    )
 
 
 def _change(step: _Step, ownership: Ownership, live: Mapping[str, Mapping[str, Live]]) -> PlannedChange:
     there = live.get(step.kind.name, {}).get(step.name)
-    return change_facts(
+    surfaces = surfaces_of(step.kind.name)
+    facts = change_facts(
         at=step.at,
         resource=step.resource_id,
         kind=step.kind,
         name=step.name,
         action=step.action,
-        record=ownership.recorded(step.resource_id, step.kind.name, step.name),
+        record=ownership.recorded(step.resource_id, step.name, step.backend),
         there=there,
-        before=step.before,
-        after=step.after,
+        difference="some" if field_changes(step.before, step.after) else "nothing",
     )
+    return surfaces.facts(facts, step.before, step.after)
 
 
 def _refuse_repeated(steps: Sequence[_Step]) -> None:

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 from streamt_ol.deploy.planning.records import Blocker
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from streamt_ol.deploy.planning.facts import PlannedChange
     from streamt_ol.deploy.planning.kinds import Kinds
+    from streamt_ol.deploy.records import Problem
     from streamt_ol.engine.ruleset import RuleSet
 
 
@@ -24,9 +25,28 @@ class Safety:
         self._kinds = kinds
         self._table = rules.table("safety-blockers")
 
-    def blockers(self, changes: Sequence[PlannedChange]) -> tuple[Blocker, ...]:
-        """Return what stands in the way: kinds in their order, then by resource, code and action."""
+    def blockers(
+        self, changes: Sequence[PlannedChange], problems: Mapping[str, Sequence[Problem]]
+    ) -> tuple[Blocker, ...]:
+        """Return what stands in the way: kinds in their order, then by resource, code and action.
+
+        `problems` are those of what cannot be made as it is declared, by resource id.
+        """
         found = [
+            Blocker(
+                code=problem.code,
+                kind=change.kind,
+                resource=f"{change.kind}:{change.name}",
+                action=change.action,
+                message=problem.message,
+                remedy=problem.remedy,
+                details={},
+                at=problem.at,
+            )
+            for change in changes
+            for problem in problems.get(change.resource, ())
+        ]
+        found += [
             Blocker(
                 code=decision["blocks"],
                 kind=change.kind,

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from streamt_ol.deploy.providers.topic_admin import TopicAdmin
-    from streamt_ol.deploy.records import Action, Surface
+    from streamt_ol.deploy.records import Action, Surface, Wanted
     from streamt_ol.engine.ruleset import RuleSet
 
 
@@ -37,7 +37,6 @@ class KafkaTopics:
     """The provider of topics. `seconds` bounds each request, and the wait for a change to be seen."""
 
     kind = "topic"
-    backend = "direct-kafka"
 
     def __init__(self, runtime: Mapping[str, Any], rules: RuleSet, *, seconds: float | None = None) -> None:
         rules.require(TOPIC_NEEDS)
@@ -48,8 +47,9 @@ class KafkaTopics:
         self._connection: TopicAdmin | None = None
 
     @interruptible()
-    def observe(self, names: Sequence[str]) -> dict[str, Live]:
+    def observe(self, wanted: Sequence[Wanted]) -> dict[str, Live]:
         """Return what is there of each name; raises RequestRefusedError."""
+        names = [one.physical_name for one in wanted]
         found = self._surfaces(names)
         return {name: Live(self.kind, name, found.get(name)) for name in names}
 

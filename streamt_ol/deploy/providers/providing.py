@@ -2,18 +2,47 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-from streamt_ol.deploy.providers.kafka import KafkaTopics
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterator
 
     from streamt_ol.deploy.records import Provider
     from streamt_ol.engine.ruleset import RuleSet
 
 
-def providers_for(runtime: Mapping[str, Any], rules: RuleSet) -> dict[str, Provider]:
-    """Return the providers of a runtime by kind, nothing connected; a kind that none can act on is absent."""
-    made: tuple[Provider, ...] = (KafkaTopics(runtime, rules),) if runtime.get("kafka") else ()
-    return {provider.kind: provider for provider in made}
+class Providers(Mapping[str, "Provider"]):
+    """The providers of a runtime by kind, each made when it is first asked for; nothing is connected.
+
+    A kind that none can act on is absent. Of one whose service the runtime does not have, every question
+    fails.
+    """
+
+    def __init__(self, runtime: Mapping[str, Any], rules: RuleSet) -> None:
+        self._runtime = runtime
+        self._rules = rules
+        self._made: dict[str, Provider] = {}
+
+    def __getitem__(self, kind: str) -> Provider:
+        if kind not in self._made:
+            self._made[kind] = _PROVIDERS[kind](self._runtime, self._rules)
+        return self._made[kind]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_PROVIDERS)
+
+    def __len__(self) -> int:
+        return len(_PROVIDERS)
+
+
+def _topics(runtime: Mapping[str, Any], rules: RuleSet) -> Provider:
+    from streamt_ol.deploy.providers.kafka import KafkaTopics
+
+    return KafkaTopics(runtime, rules)
+
+
+_PROVIDERS: Final[Mapping[str, Callable[[Mapping[str, Any], RuleSet], Provider]]] = {
+    "topic": _topics,
+}
+"""Kinds in the order of `resource-kinds`. A client of a service is imported when it is needed."""

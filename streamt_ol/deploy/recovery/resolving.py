@@ -17,7 +17,6 @@ from streamt_ol.deploy.state.state_file import state_checksum
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from streamt_ol.deploy.planning.kinds import Kinds
     from streamt_ol.deploy.records import Desired, Observed, Record
     from streamt_ol.deploy.recovery.facts import Evidence
     from streamt_ol.deploy.recovery.targets import Seen
@@ -52,9 +51,7 @@ def require_allowed(
     )
 
 
-def resources_after(
-    observed: Observed, seen: Seen, desired: Sequence[Desired], kinds: Kinds
-) -> dict[str, Record]:
+def resources_after(observed: Observed, seen: Seen, desired: Sequence[Desired]) -> dict[str, Record]:
     """Return what the state says of resources once each of the operation's is written down as it is there.
 
     What is as the operation made it has the record that a commit would have made. What is as it was keeps
@@ -67,7 +64,7 @@ def resources_after(
         if target.live is None:
             after.pop(resource_id, None)
         elif target.stands == "candidate":
-            after[resource_id] = recorded(wanted[resource_id], kinds)
+            after[resource_id] = recorded(wanted[resource_id])
     return after
 
 

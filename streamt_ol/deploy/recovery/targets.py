@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from streamt_ol.deploy.planning.identity import parse_identity
 from streamt_ol.deploy.planning.redacting import surface_checksum
-from streamt_ol.deploy.planning.topic_surfaces import topic_after
+from streamt_ol.deploy.planning.surfaces.kind_surfaces import moved
+from streamt_ol.deploy.planning.surfaces.registry import surfaces_of
+from streamt_ol.deploy.records import Wanted
 from streamt_ol.ground.records import shown_without
 
 if TYPE_CHECKING:
@@ -59,10 +61,12 @@ def kind_of(action: IntendedAction) -> str:
 def look(intent: Intent, providers: Mapping[str, Provider]) -> Seen:
     """Return what is there of each resource of an operation; nothing is changed. Raises what providers do."""
     live: dict[str, Live] = {}
-    for kind, provider in providers.items():
+    for kind in providers:
         actions = [action for action in intent.actions if kind_of(action) == kind]
         if actions:
-            found = provider.observe([action.physical_name for action in actions])
+            found = providers[kind].observe(
+                [Wanted(action.physical_name, action.cluster) for action in actions]
+            )
             live |= {action.resource_id: found[action.physical_name] for action in actions}
     return Seen(
         tuple(
@@ -93,5 +97,4 @@ def redeclared(seen: Seen, desired: Sequence[Desired]) -> tuple[str, ...]:
 def _is_wanted(live: Live, desired: Desired | None) -> bool:
     if desired is None or desired.physical_name != live.physical_name:
         return False
-    surface = desired.surface
-    return live.surface == (topic_after(surface, live.surface) if live.kind == "topic" else surface)
+    return not moved(live, desired.surface, surfaces_of(live.kind))

@@ -126,7 +126,9 @@ def _intent(part: Part, project: str, environment: str) -> Intent:
 
 
 def _action(part: Part, project: str, environment: str) -> IntendedAction:
-    index, resource, action, name, prior, candidate = part.members("index", *IntendedAction._fields[1:])
+    index, resource, action, name, prior, candidate, cluster = part.members(
+        "index", *IntendedAction._fields[1:]
+    )
     check_resource_id(resource, resource.text(), project, environment)
     return IntendedAction(
         index.number(),
@@ -135,6 +137,7 @@ def _action(part: Part, project: str, environment: str) -> IntendedAction:
         name.text(),
         None if prior.value is None else prior.checksum(),
         None if candidate.value is None else candidate.checksum(),
+        None if cluster.value is None else cluster.text(),
     )
 
 

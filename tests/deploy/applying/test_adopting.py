@@ -17,7 +17,15 @@ from streamt_ol.deploy.records import Desired, Live, Record, Snapshot
 def desired(name: str, ownership: str = "adopted", kind: str = "topic") -> Desired:
     checksum = f"sha256:{'1' * 64}"
     return Desired(
-        f"streamt://shop/default/{kind}/{name}", kind, name, name, ownership, "/models/0", {}, checksum
+        f"streamt://shop/default/{kind}/{name}",
+        kind,
+        name,
+        name,
+        ownership,
+        "/models/0",
+        {},
+        checksum,
+        "direct-kafka",
     )
 
 

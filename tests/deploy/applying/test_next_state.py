@@ -5,7 +5,6 @@ from __future__ import annotations
 from checked import packaged_rules
 
 from streamt_ol.deploy.applying.next_state import next_resources
-from streamt_ol.deploy.planning.kinds import Kinds
 from streamt_ol.deploy.planning.planning import plan
 from streamt_ol.deploy.records import Desired, Live, Record, Snapshot, Surface
 
@@ -17,7 +16,15 @@ NEW, OLD = f"sha256:{'1' * 64}", f"sha256:{'0' * 64}"
 
 def wanted(name: str, ownership: str = "managed", surface: Surface = ONE) -> Desired:
     return Desired(
-        f"streamt://shop/default/topic/{name}", "topic", name, name, ownership, "/models/0", surface, NEW
+        f"streamt://shop/default/topic/{name}",
+        "topic",
+        name,
+        name,
+        ownership,
+        "/models/0",
+        surface,
+        NEW,
+        "direct-kafka",
     )
 
 
@@ -31,7 +38,7 @@ def after(
     names = {one.physical_name: live.get(one.physical_name) for one in desired}
     shown = {"topic": {name: Live("topic", name, surface) for name, surface in names.items()}}
     made = plan(desired, Snapshot("shop", "default", 1, prior), shown, RULES)
-    return next_resources(prior, desired, made, Kinds(RULES))
+    return next_resources(prior, desired, made)
 
 
 def key(name: str) -> str:

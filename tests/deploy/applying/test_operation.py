@@ -124,8 +124,8 @@ def test_the_intent_says_what_is_about_to_be_done_and_from_what() -> None:
     assert (intent.kind, intent.actor, intent.reviewed_plan_checksum) == ("apply", "local-cli", reviewed)
     assert intent.prior_state_serial == 0
     assert [tuple(action) for action in intent.actions] == [
-        (0, "streamt://shop/default/topic/t0", "create", "t0", None, checksum({"partitions": 2})),
-        (1, "streamt://shop/default/topic/t1", "delete", "t1", checksum({"partitions": 1}), None),
+        (0, "streamt://shop/default/topic/t0", "create", "t0", None, checksum({"partitions": 2}), None),
+        (1, "streamt://shop/default/topic/t1", "delete", "t1", checksum({"partitions": 1}), None, None),
     ]
 
 

@@ -65,7 +65,9 @@ def test_without_an_option_nothing_is_selected(tmp_path: Path) -> None:
 
 
 def desired(at: str, ownership: str = "managed") -> Desired:
-    return Desired(f"streamt://shop/default/topic{at}", "topic", at, at, ownership, at, {}, "sha256:0")
+    return Desired(
+        f"streamt://shop/default/topic{at}", "topic", at, at, ownership, at, {}, "sha256:0", "direct-kafka"
+    )
 
 
 def test_sources_tests_about_them_and_what_is_external_stay(tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ from streamt_ol.deploy.planning.needs import PLANNING_NEEDS
 from streamt_ol.deploy.planning.observing import needed_kinds, observe
 from streamt_ol.deploy.planning.records import Plan
 from streamt_ol.deploy.planning.safety import Safety
-from streamt_ol.deploy.records import Action, Desired, Live, Snapshot, Surface
+from streamt_ol.deploy.records import Action, Desired, Live, Snapshot, Surface, Wanted
 
 RULE = "streamt://shop/default/gateway_rule/masked"
 
@@ -164,7 +164,7 @@ def test_blockers_stand_in_the_order_of_kinds_then_by_resource_and_code() -> Non
     both = {"partitions": "reduced", "live_partitions": "2", "partitions_wanted": "1"}
     both |= {"replication": "changed", "live_replication": "2", "replication_wanted": "1"}
     changes = [change("connector", "a"), change("topic", "b", **both), change("topic", "a", **both)]
-    found = Safety(Kinds(packaged_rules()), packaged_rules()).blockers(changes)
+    found = Safety(Kinds(packaged_rules()), packaged_rules()).blockers(changes, {})
 
     assert [(one.resource, one.code) for one in found] == [
         ("topic:a", "kafka_partition_reduction"),
@@ -279,12 +279,12 @@ class Given:
     """A provider whose topics are values. Remembers what it was asked."""
 
     kind = "topic"
-    backend = "direct-kafka"
 
     def __init__(self) -> None:
         self.asked: list[list[str]] = []
 
-    def observe(self, names: list[str]) -> dict[str, Live]:
+    def observe(self, wanted: list[Wanted]) -> dict[str, Live]:
+        names = [one.physical_name for one in wanted]
         self.asked.append(names)
         return {name: Live("topic", name, None) for name in names}
 

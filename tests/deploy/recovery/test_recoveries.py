@@ -438,8 +438,8 @@ class Shown:
     def __init__(self, surface: dict[str, Any] | None) -> None:
         self._surface = surface
 
-    def observe(self, names: Any) -> dict[str, Live]:
-        return {name: Live("topic", name, self._surface) for name in names}
+    def observe(self, wanted: Any) -> dict[str, Live]:
+        return {name: Live("topic", name, self._surface) for one in wanted for name in (one.physical_name,)}
 
     def execute(self, _action: Any) -> None:
         raise AssertionError
@@ -450,7 +450,7 @@ class Shown:
 
 def observed(serial: int = 0, began_with: int = 0) -> Observed:
     action = IntendedAction(
-        0, "streamt://shop/default/topic/a", "update", "a", checksum(PRIOR), checksum(CANDIDATE)
+        0, "streamt://shop/default/topic/a", "update", "a", checksum(PRIOR), checksum(CANDIDATE), None
     )
     began = checksum(
         {

@@ -122,6 +122,7 @@ def test_the_control_says_every_word_of_an_operation(store: LocalStore, folder: 
                     "physical_name": "apples",
                     "prior": None,
                     "candidate": EVIDENCE,
+                    "cluster": None,
                 }
             ],
         },

@@ -61,7 +61,9 @@ def controls(draw: st.DrawFn) -> Control:
     resources = draw(st.lists(resource_ids, unique=True, max_size=3))
     seen = st.none() | checksums
     actions = tuple(
-        IntendedAction(at, resource, draw(words), draw(texts), draw(seen), draw(seen))
+        IntendedAction(
+            at, resource, draw(words), draw(texts), draw(seen), draw(seen), draw(st.none() | texts)
+        )
         for at, resource in enumerate(resources)
     )
     reviewed = draw(st.none() | checksums)
@@ -464,7 +466,7 @@ def failed_control() -> Control:
         0,
         EVIDENCE,
         None,
-        (IntendedAction(0, APPLE, "create", "apple", None, EVIDENCE),),
+        (IntendedAction(0, APPLE, "create", "apple", None, EVIDENCE, None),),
     )
     return Control("recovery_required", intent, (), Recovery(operation, "operation_interrupted", time, None))
 

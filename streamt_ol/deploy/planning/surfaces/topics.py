@@ -5,13 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from streamt_ol.deploy.planning.errors import TopicSettingError
+from streamt_ol.deploy.planning.surfaces.kind_surfaces import Described, KindSurfaces
 from streamt_ol.deploy.providers.topic_changes import HIDDEN
 from streamt_ol.ground.pointer import escape
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from streamt_ol.compiler.artifacts import Artifact
+    from streamt_ol.compiler.records import Graph
+    from streamt_ol.deploy.planning.facts import PlannedChange
     from streamt_ol.deploy.records import Surface
+    from streamt_ol.engine.ruleset import RuleSet
 
 
 def topic_surface(content: Mapping[str, Any], at: str) -> Surface:
@@ -42,6 +47,25 @@ def topic_after(desired: Surface, live: Surface | None) -> Surface:
     return {**desired, "config": {**there, **wanted}}
 
 
+def _described(artifact: Artifact, _graph: Graph, _rules: RuleSet) -> Described:
+    return Described(topic_surface(artifact.content, artifact.at))
+
+
+def _facts(change: PlannedChange, before: Surface | None, after: Surface | None) -> PlannedChange:
+    """Add what a change makes of partitions and replicas; nothing where the topic is not there."""
+    if before is None or after is None:
+        return change
+    old, new = before["partitions"], after["partitions"]
+    return change._replace(
+        partitions="same" if old == new else "raised" if new > old else "reduced",
+        live_partitions=str(old),
+        partitions_wanted=str(new),
+        replication="same" if before["replication_factor"] == after["replication_factor"] else "changed",
+        live_replication=str(before["replication_factor"]),
+        replication_wanted=str(after["replication_factor"]),
+    )
+
+
 def _text(value: Any, at: str) -> str:
     """Return a setting as Kafka writes it: `true` for true, `a,b` for a list."""
     if isinstance(value, list):
@@ -55,3 +79,6 @@ def _text(value: Any, at: str) -> str:
     raise TopicSettingError(
         "a setting of a topic must be text, a number, true, false or a list of these", location=at
     )
+
+
+TOPICS = KindSurfaces(_described, topic_after, facts=_facts)

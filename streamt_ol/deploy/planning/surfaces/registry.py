@@ -1,0 +1,30 @@
+"""Which surfaces a kind has. A kind that is not here is described by nothing, and none can be made."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from streamt_ol.deploy.planning.surfaces.kind_surfaces import Described, KindSurfaces
+from streamt_ol.deploy.planning.surfaces.topics import TOPICS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from streamt_ol.compiler.artifacts import Artifact
+    from streamt_ol.compiler.records import Graph
+    from streamt_ol.engine.ruleset import RuleSet
+
+
+def _nothing(_artifact: Artifact, _graph: Graph, _rules: RuleSet) -> Described:
+    return Described({})
+
+
+_UNKNOWN: Final = KindSurfaces(_nothing)
+_SURFACES: Final[Mapping[str, KindSurfaces]] = {
+    "topic": TOPICS,
+}
+
+
+def surfaces_of(kind: str) -> KindSurfaces:
+    """Return the surfaces of a kind of `resource-kinds`."""
+    return _SURFACES.get(kind, _UNKNOWN)

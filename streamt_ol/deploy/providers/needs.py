@@ -1,0 +1,13 @@
+"""What providers read of a rule set."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from streamt_ol.deploy.providers.service_facts import SERVICE_NEEDS
+from streamt_ol.deploy.providers.topic_facts import TOPIC_NEEDS
+
+if TYPE_CHECKING:
+    from streamt_ol.engine.ruleset import Needs
+
+PROVIDER_NEEDS: Final[tuple[Needs, ...]] = (TOPIC_NEEDS, SERVICE_NEEDS)

@@ -1,0 +1,52 @@
+"""What tables see of requests to services over HTTP; what providers read of a rule set for them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+
+from streamt_ol.engine.ruleset import Needs
+
+if TYPE_CHECKING:
+    from streamt_ol.engine.ruleset import RuleSet
+
+Request = Literal["question", "change"]
+
+
+class ServiceFailure(NamedTuple):
+    """Facts of the record `service_failure` (rules/facts.yml)."""
+
+    at: str
+    service: str
+    """As people call it: `the Schema Registry`."""
+    request: Request
+    trouble: str
+    status: str
+    """Of HTTP; empty where nothing was answered."""
+    what: str
+    """What the request was about: `connector 'x'`."""
+    asked: str
+    """What was to become of it: `created`."""
+    reason: str
+    """In the service's own words, without secrets."""
+
+
+class ServiceAttempt(NamedTuple):
+    """Facts of the record `service_attempt`."""
+
+    at: str
+    service: str
+    method: str
+    trouble: str
+
+
+SERVICE_NEEDS: Final = Needs(
+    tables={"service-errors": ["result", "code", "message", "suggestion"], "service-retries": ["again"]},
+    catalogues={"service-bounds": ["limit"]},
+    records={"service_failure": ServiceFailure, "service_attempt": ServiceAttempt},
+)
+
+
+def service_bound(rules: RuleSet, name: str) -> int:
+    """Return a bound of services over HTTP."""
+    limit: int = rules.catalogue("service-bounds")[name]["limit"]
+    return limit

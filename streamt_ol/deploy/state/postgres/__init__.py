@@ -1,0 +1,1 @@
+"""The state in PostgreSQL, for everybody who applies a project."""

@@ -1,0 +1,222 @@
+"""One HTTP client for every service that a runtime names: registries, Flink, Kafka Connect, the Gateway.
+
+Each request has its own connection, so that whether it was sent is never in doubt because of an earlier one,
+and a bound of wall clock from the name to the last byte. The environment is not trusted: no proxy, no .netrc,
+no authorities from variables. No redirect is followed, and nothing is ever sent twice here.
+Source: decisions R5 and R8 of the runtime facts.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, NoReturn
+from urllib.parse import quote
+
+import httpcore
+import httpx
+
+from streamt_ol import __version__
+from streamt_ol.ground.records import shown_without
+from streamt_ol.ground.redaction import redact
+from streamt_ol.services.http_network import Network, TlsError
+from streamt_ol.services.http_pool import PooledTransport
+from streamt_ol.services.tls import identified
+
+if TYPE_CHECKING:
+    import ssl
+    from collections.abc import Iterable, Mapping
+
+Trouble = Literal["address", "certificate_file", "unreachable", "tls", "unanswered", "protocol"]
+"""Why there is no answer. Of the last two the request was sent, so it may have been carried out."""
+
+_SENT: Final = frozenset({"unanswered", "protocol"})
+_MARK: Final = "***"
+_SPACE: Final = re.compile(r"\s+")
+_LOGGERS: Final = ("httpx", "httpcore.connection", "httpcore.http11")
+"""They log addresses and headers."""
+
+
+class NoAnswerError(Exception):
+    """There is no answer. It holds no secret and no words of a library; who asked tells of it."""
+
+    def __init__(self, trouble: Trouble, setting: str = "") -> None:
+        super().__init__(trouble)
+        self.trouble: Trouble = trouble
+        self.setting = setting
+        """The key of the setting that cannot be used, where one is at fault."""
+
+    @property
+    def sent(self) -> bool:
+        """Return whether the request may have reached the service."""
+        return self.trouble in _SENT
+
+
+class MalformedAnswerError(Exception):
+    """An answer is longer than is read, or no JSON that anybody may send."""
+
+
+class Answer(NamedTuple):
+    """What a service said."""
+
+    status: int
+    body: bytes | None
+    """None where it is longer than was to be read."""
+
+    def __repr__(self) -> str:
+        """Leave out what may hold secrets."""
+        return shown_without(self, "body")
+
+    def json(self) -> Any:
+        """Return the body as plain values; raises MalformedAnswerError, also for a key that stands twice."""
+        try:
+            if self.body is not None:
+                return json.loads(self.body, object_pairs_hook=_once, parse_constant=_refuse)
+        except (ValueError, RecursionError):
+            pass
+        raise MalformedAnswerError
+
+
+class HttpService:
+    """A service at the address that `settings[key]` has; nothing is connected before the first question.
+
+    Of the settings `username`, `password` and the `ssl_*` are used; user information of the address is a
+    login, too, and goes into no request line.
+    """
+
+    def __init__(self, settings: Mapping[str, Any], *, key: str = "url", path: str = "") -> None:
+        self._settings = settings
+        self._key = key
+        self._path = path
+        self._context: ssl.SSLContext | None = None
+        for name in _LOGGERS:
+            logging.getLogger(name).disabled = True
+
+    def ask(
+        self,
+        method: str,
+        path: str,
+        *,
+        seconds: float,
+        most: int,
+        content: Any = None,
+        media_type: str = "application/json",
+    ) -> Answer:
+        """Return what is answered to one request, sent once; raises NoAnswerError.
+
+        `path` is below the address, percent-encoded; `content` is sent as JSON, None for no body; of the
+        answer at most `most` bytes are read.
+        """
+        address = self._address()
+        request = self._request(method, f"{address.base}{path.lstrip('/')}", content, media_type, address)
+        context = self._tls()
+        network = Network()
+        network.begin(seconds)
+        try:
+            # Not by httpx.Client, which follows redirects, keeps cookies and asks the environment.
+            with PooledTransport(network, context, 0) as transport:
+                response = transport.handle_request(request)
+                return Answer(response.status_code, _body(response, most))
+        except (httpcore.ConnectTimeout, httpcore.PoolTimeout):
+            trouble: Trouble = "unreachable"
+        except TlsError:
+            trouble = "tls"
+        except httpcore.ConnectError:
+            trouble = "unreachable"
+        except (httpcore.TimeoutException, httpcore.NetworkError):
+            trouble = "unanswered"
+        except httpcore.ProtocolError:
+            trouble = "unanswered" if network.broken_off else "protocol"
+        raise NoAnswerError(trouble)
+
+    def without_secrets(self, text: str, *, secrets: Iterable[str] = (), longest: int = 500) -> str:
+        """Return words of a service in one line without secrets: those of the settings, and others."""
+        address = httpx.URL(self._settings.get(self._key) or "") if self._is_address() else httpx.URL("")
+        hidden = {
+            *secrets,
+            *(str(self._settings.get(key) or "") for key in ("password", "api_key", "ssl_key_password")),
+            address.password,
+        }
+        for secret in sorted(hidden - {""}, key=len, reverse=True):
+            text = text.replace(secret, _MARK)
+        told = _SPACE.sub(" ", redact(text)).strip()
+        return told if len(told) <= longest else f"{told[: longest - 3]}..."
+
+    def _is_address(self) -> bool:
+        try:
+            self._address()
+        except NoAnswerError:
+            return False
+        return True
+
+    def _address(self) -> _Address:
+        try:
+            url = httpx.URL(self._settings.get(self._key) or "")
+        except (httpx.InvalidURL, TypeError):
+            url = httpx.URL("")
+        if url.scheme not in ("http", "https") or not url.host:
+            raise NoAnswerError("address", self._key)
+        base = str(url.copy_with(userinfo=b"", query=None, fragment=None)).rstrip("/")
+        user = self._settings.get("username") or url.username
+        return _Address(f"{base}{self._path}/", user, self._settings.get("password") or url.password)
+
+    def _request(
+        self, method: str, url: str, content: Any, media_type: str, address: _Address
+    ) -> httpx.Request:
+        headers = {
+            "Accept": "application/json, */*;q=0.1",
+            "Accept-Encoding": "identity",
+            "User-Agent": f"streamt-ol/{__version__}",
+        }
+        body = None
+        if content is not None:
+            headers["Content-Type"] = media_type
+            body = json.dumps(content, ensure_ascii=False, allow_nan=False).encode("utf-8", "surrogatepass")
+        try:
+            request = httpx.Request(method, url, headers=headers, content=body)
+        except httpx.InvalidURL:
+            raise NoAnswerError("address", self._key) from None
+        if address.user or address.password:
+            request = next(httpx.BasicAuth(address.user, address.password).auth_flow(request))
+        return request
+
+    def _tls(self) -> ssl.SSLContext:
+        if self._context is None:
+            found = identified(self._settings)
+            if isinstance(found, str):
+                raise NoAnswerError("certificate_file", found)
+            self._context = found
+        return self._context
+
+
+class _Address(NamedTuple):
+    base: str
+    user: str
+    password: str
+
+
+def segment(name: str) -> str:
+    """Return a name as one segment of a path: whatever it has in it, it leads nowhere else."""
+    encoded = quote(name, safe="", errors="surrogatepass")
+    return encoded.replace(".", "%2E") if encoded in {".", ".."} else encoded
+
+
+def _body(response: httpx.Response, most: int) -> bytes | None:
+    body = bytearray()
+    for piece in response.iter_raw():
+        body += piece
+        if len(body) > most:
+            return None
+    return bytes(body)
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        raise ValueError
+    return members
+
+
+def _refuse(_constant: str) -> NoReturn:
+    raise ValueError
