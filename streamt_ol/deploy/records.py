@@ -67,10 +67,12 @@ class Wanted(NamedTuple):
     cluster: str | None = None
     surface: Surface | None = None
     """What the project wants; None where only what is there matters, as for a recovery."""
+    payload: Surface | None = None
+    """What making it takes and no provider shows, for a service that judges it: the text of a schema."""
 
     def __repr__(self) -> str:
         """Leave out what may hold secrets."""
-        return shown_without(self, "surface")
+        return shown_without(self, "surface", "payload")
 
 
 class Live(NamedTuple):
@@ -80,7 +82,9 @@ class Live(NamedTuple):
     physical_name: str
     surface: Surface | None
     verdict: str = "unasked"
-    """Of a service that judges changes: whether what is wanted is `compatible` or `incompatible`."""
+    """Of a service that judges changes: whether what is wanted is `compatible`, or what is wrong with it."""
+    reason: str = ""
+    """Of a verdict, in the words of the service, without secrets."""
 
     def __repr__(self) -> str:
         """Leave out what may hold secrets."""

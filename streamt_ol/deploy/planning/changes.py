@@ -70,4 +70,5 @@ def change_facts(
         live=liveness(there),
         difference=difference,
         verdict="unasked" if there is None else there.verdict,
+        verdict_reason="" if there is None else there.reason,
     )

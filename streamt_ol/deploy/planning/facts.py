@@ -51,6 +51,7 @@ class PlannedChange(NamedTuple):
     difference: Difference = "nothing"
     verdict: str = "unasked"
     """Of a service that judges changes."""
+    verdict_reason: str = ""
     job: Literal["none", "running", "ended"] = "none"
     """The Flink job of that name, as far as its cluster remembers one."""
     restore: str = "undecided"

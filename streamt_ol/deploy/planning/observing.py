@@ -22,7 +22,7 @@ def needed_kinds(desired: Sequence[Desired]) -> frozenset[str]:
 
 def wanted(one: Desired) -> Wanted:
     """Return what a provider is asked about a resource."""
-    return Wanted(one.physical_name, one.cluster, one.surface)
+    return Wanted(one.physical_name, one.cluster, one.surface, one.payload)
 
 
 def observe(desired: Sequence[Desired], providers: Mapping[str, Provider]) -> dict[str, Mapping[str, Live]]:

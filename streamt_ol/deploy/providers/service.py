@@ -100,10 +100,10 @@ class Service:
 
         Raises RequestRefusedError.
         """
-        answer, _doubtful = self._sent("GET", path, None, about, "question")
+        answer, _doubtful = self.sent("GET", path, None, about, "question")
         if answer.status in absent:
             return None
-        self._require_success(answer, about, "question")
+        self.require_success(answer, about, "question")
         try:
             return answer.json()
         except MalformedAnswerError:
@@ -115,9 +115,9 @@ class Service:
 
         Raises RequestRefusedError where it is known that nothing was changed, InDoubtError where it is not.
         """
-        answer, doubtful = self._sent(method, path, content, about, "change")
+        answer, doubtful = self.sent(method, path, content, about, "change")
         try:
-            self._require_success(answer, about, "change")
+            self.require_success(answer, about, "change")
         except RequestRefusedError as error:
             if doubtful:  # an attempt before this one may be why it is refused
                 raise InDoubtError(error, answered=True) from None
@@ -185,7 +185,7 @@ class Service:
         longest = service_bound(self._rules, "reason_characters")
         return self._http.without_secrets(text, secrets=secrets, longest=longest)
 
-    def _sent(
+    def sent(
         self, method: str, path: str, content: Any, about: About, request: Request
     ) -> tuple[Answer, bool]:
         """Return an answer of any status, and whether an attempt before it may have been carried out.
@@ -222,7 +222,8 @@ class Service:
         attempt = ServiceAttempt(self._at, self._name, method, trouble)
         return bool(self._rules.table("service-retries").decide(attempt)["again"])
 
-    def _require_success(self, answer: Answer, about: About, request: Request) -> None:
+    def require_success(self, answer: Answer, about: About, request: Request) -> None:
+        """Return for a status of success; raises RequestRefusedError, InDoubtError."""
         trouble = trouble_of(answer.status)
         if trouble is None:
             return
