@@ -5,15 +5,15 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 BENCH_READY := $(VENV)/.bench-ready
-KAFKA := .services/kafka
-KAFKA_READY := $(KAFKA)/.ready
+SERVICES := .services
+SERVICES_READY := $(patsubst %,$(SERVICES)/%/.ready,kafka connect flink flink-jars)
 
 .PHONY: help demo test test-services lint golden golden-accept bench performance docs wheel clean
 
 help:
 	@echo "make demo           export the example of the document and print it"
 	@echo "make test           set everything up, run linter, type checker and all tests"
-	@echo "make test-services  run the tests of brokers on Apache Kafka; needs Java 17 or newer and Maven"
+	@echo "make test-services  run tests on Apache Kafka, Kafka Connect and Flink; needs Java 17 or newer and Maven"
 	@echo "make golden         run the golden suite alone"
 	@echo "make golden-accept  accept what the golden suite prints now; review the change to golden/"
 	@echo "make bench          measure exports, start-up and comparisons; a quarter of an hour"
@@ -33,15 +33,25 @@ demo: $(READY)
 test: lint
 	$(BIN)/python -m pytest
 
-$(KAFKA_READY): tests/services/pom.xml
-	@for needed in java mvn; do command -v $$needed > /dev/null || { \
-		echo "make test-services needs Java 17 or newer and Maven: there is no $$needed on the PATH" >&2; exit 1; }; done
-	rm -rf $(KAFKA)
-	mvn --batch-mode -Dstyle.color=never --quiet --file tests/services/pom.xml dependency:copy-dependencies \
-		-DincludeScope=runtime -DoutputDirectory=$(CURDIR)/$(KAFKA)
+# The distribution of Flink, which PyPI has; of its programs only the jars are used.
+$(SERVICES)/flink/.ready: tests/services/requirements.txt | $(READY)
+	rm -rf $(@D)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-compile --target $(@D) \
+		--requirement tests/services/requirements.txt
 	touch $@
 
-test-services: $(READY) $(KAFKA_READY)
+$(SERVICES)/%/.ready: tests/services/pom.xml | java-and-maven
+	rm -rf $(@D)
+	mvn --batch-mode -Dstyle.color=never --quiet --file tests/services/pom.xml --activate-profiles $* \
+		dependency:copy-dependencies -DincludeScope=runtime -DoutputDirectory=$(CURDIR)/$(@D)
+	touch $@
+
+.PHONY: java-and-maven
+java-and-maven:
+	@for needed in java mvn; do command -v $$needed > /dev/null || { \
+		echo "make test-services needs Java 17 or newer and Maven: there is no $$needed on the PATH" >&2; exit 1; }; done
+
+test-services: java-and-maven $(READY) $(SERVICES_READY)
 	STREAMT_TEST_BROKER=apache $(BIN)/python -m pytest tests/integration tests/services
 
 lint: $(READY)
@@ -73,4 +83,4 @@ wheel: $(READY)
 	$(BIN)/python -m build --quiet --wheel
 
 clean:
-	rm -rf $(VENV) .services build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(SERVICES) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

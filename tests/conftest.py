@@ -1,4 +1,8 @@
-"""What holds for every test: no example of a property test is judged by its time; and the broker they share."""
+"""What holds for every test: no example of a property test is judged by its time; and the servers they share.
+
+Each server is started once, by the first test that asks for it. Their modules are imported here only then: the
+suite of the wheel has none of their clients.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +13,11 @@ import pytest
 from hypothesis import settings
 
 if TYPE_CHECKING:
+    from apache_kafka import SecuredBroker
     from brokers import Broker
+    from connect_worker import ConnectWorker
+    from flink_cluster import FlinkCluster
+    from postgres_server import PostgresServer
 
 settings.register_profile("steady", deadline=None)
 settings.load_profile("steady")
@@ -17,7 +25,42 @@ settings.load_profile("steady")
 
 @pytest.fixture(scope="session")
 def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
-    from brokers import running_broker  # here: the suite of the wheel has no Kafka client
+    from brokers import running_broker
 
     with running_broker(tmp_path_factory.mktemp("broker")) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def apache_kafka(broker: Broker) -> SecuredBroker:
+    """Share the broker with tests that need it to be Apache Kafka."""
+    from apache_kafka import SecuredBroker
+
+    assert isinstance(broker, SecuredBroker), "this test needs Apache Kafka: make test-services"
+    return broker
+
+
+@pytest.fixture(scope="session")
+def connect_worker(
+    apache_kafka: SecuredBroker, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[ConnectWorker]:
+    from connect_worker import connect_worker
+
+    with connect_worker(tmp_path_factory.mktemp("connect"), apache_kafka.address) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def flink_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FlinkCluster]:
+    from flink_cluster import flink_cluster
+
+    with flink_cluster(tmp_path_factory.mktemp("flink")) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[PostgresServer]:
+    from postgres_server import postgres_server
+
+    with postgres_server() as running:
         yield running

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -14,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import trustme
-from brokers import Broker, await_answer, ended, free_port
+from brokers import Broker, await_answer
 from cryptography.hazmat.primitives.serialization import (
     BestAvailableEncryption,
     Encoding,
@@ -22,12 +21,24 @@ from cryptography.hazmat.primitives.serialization import (
     PrivateFormat,
     load_pem_private_key,
 )
+from services import SERVICES, Service, free_ports, jars, java, service
 
-JARS = Path(os.environ.get("STREAMT_TEST_KAFKA_JARS", Path(__file__).parents[2] / ".services" / "kafka"))
+JARS = Path(os.environ.get("STREAMT_TEST_KAFKA_JARS", SERVICES / "kafka"))
 USERS = {"reader": "planted-reader-secret", "stranger": "planted-stranger-secret"}
 """Who can log in, and with which password; `stranger` may do nothing."""
 KEY_PASSWORD = "planted-key-secret"
-_JAVA = ("-Xmx384m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Dlog4j2.level=ERROR")
+
+
+_LOGGING = """\
+rootLogger.level = ERROR
+rootLogger.appenderRef.console.ref = console
+appender.console.name = console
+appender.console.type = CONSOLE
+appender.console.layout.type = PatternLayout
+appender.console.layout.pattern = %d{HH:mm:ss.SSS} %-5p %c{1} %m%n
+logger.version.name = org.apache.kafka.common.utils.AppInfoParser
+logger.version.level = INFO
+"""
 
 
 @dataclass(frozen=True)
@@ -36,21 +47,21 @@ class SecuredBroker(Broker):
 
     listeners: Mapping[str, str] = None  # type: ignore[assignment]
     files: Mapping[str, Path] = None  # type: ignore[assignment]
+    service: Service = None  # type: ignore[assignment]
 
 
 @contextmanager
 def apache_broker(folder: Path) -> Iterator[SecuredBroker]:
     """Format a log directory, with the users, and run a broker on it that is its own controller."""
-    java = shutil.which("java")
-    assert java is not None, "Apache Kafka needs Java: install a runtime of version 17 or newer"
-    assert any(JARS.glob("kafka_2.13-*.jar")), (
-        f"the jars of Apache Kafka are not in {JARS}: make test-services"
-    )
+    logging = folder / "log4j2.properties"
+    logging.write_text(_LOGGING, "utf-8")
+    classes = [f"{jars(JARS, 'kafka_2.13-*.jar')}/*"]
+    run = java(384, classes, f"-Dlog4j2.configurationFile={logging}")
     files = _certificates(folder)
-    ports = {name: free_port() for name in ("PLAINTEXT", "SSL", "MUTUAL", "SASL_SSL", "CONTROLLER")}
+    names = ("PLAINTEXT", "SSL", "MUTUAL", "SASL_SSL", "CONTROLLER")
+    ports = dict(zip(names, free_ports(len(names)), strict=True))
     settings = folder / "server.properties"
     settings.write_text(_properties(ports, files, folder / "data"), "utf-8")
-    run = [java, *_JAVA, "-cp", f"{JARS}/*"]
     users = [f"SCRAM-SHA-512=[name={name},password={password}]" for name, password in USERS.items()]
     formatting = ["format", "--cluster-id", "c3RyZWFtdC1vbC10ZXN0cw", "--config", str(settings)]
     adding = [argument for user in users for argument in ("--add-scram", user)]
@@ -58,15 +69,10 @@ def apache_broker(folder: Path) -> Iterator[SecuredBroker]:
         [*run, "kafka.tools.StorageTool", *formatting, *adding], capture_output=True, timeout=120, check=False
     )
     assert formatted.returncode == 0, (formatted.stdout + formatted.stderr).decode("utf-8", "replace")
-    log = folder / "kafka.log"
-    with log.open("wb") as output:
-        process = subprocess.Popen(
-            [*run, "kafka.Kafka", str(settings)], stdin=subprocess.DEVNULL, stdout=output, stderr=output
-        )
-    with ended(process):
+    with service("kafka", [*run, "kafka.Kafka", settings], folder) as running:
         listeners = {name: f"127.0.0.1:{port}" for name, port in ports.items()}
-        broker = SecuredBroker(listeners["PLAINTEXT"], process, {}, listeners, files)
-        await_answer(broker, log, 120)
+        broker = SecuredBroker(listeners["PLAINTEXT"], running.process, {}, listeners, files, running)
+        await_answer(broker, running.log, 120)
         yield broker
 
 

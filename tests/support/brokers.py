@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import logging
 import os
-import socket
 import subprocess
-import time
 import uuid
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.util import find_spec
@@ -17,6 +15,7 @@ from typing import Any
 
 from confluent_kafka import Consumer, KafkaException, Producer
 from confluent_kafka.admin import AdminClient, NewTopic
+from services import free_port, service, until
 
 SILENT = logging.getLogger("tests.kafka")
 SILENT.addHandler(logging.NullHandler())
@@ -86,27 +85,6 @@ def _raise_failure(error: Any, _message: Any) -> None:
         raise KafkaException(error)
 
 
-def until(reached: Callable[[], bool], *expected: type[Exception], seconds: float = 30) -> None:
-    """Ask again until the answer is yes; fail after `seconds`, with the last of the expected exceptions."""
-    end = time.monotonic() + seconds
-    while True:
-        try:
-            if reached():
-                return
-        except expected:
-            if time.monotonic() > end:
-                raise
-        assert time.monotonic() < end, f"not reached within {seconds} s"
-
-
-def free_port() -> int:
-    """Return a port of 127.0.0.1 that nothing listens on now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
-
-
 def await_answer(broker: Broker, log: Path, seconds: float) -> None:
     """Wait until the broker tells its topics; fail with its log where it ends instead, or says nothing."""
     asking = Consumer(broker.client(group_id="tests"), logger=SILENT)
@@ -119,20 +97,6 @@ def await_answer(broker: Broker, log: Path, seconds: float) -> None:
         until(answers, KafkaException, seconds=seconds)
     finally:
         asking.close()
-
-
-@contextmanager
-def ended(process: subprocess.Popen[bytes]) -> Iterator[None]:
-    """End a process on the way out, gently first."""
-    try:
-        yield
-    finally:
-        process.terminate()
-        try:
-            process.wait(10)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait(10)
 
 
 APACHE = os.environ.get("STREAMT_TEST_BROKER") == "apache"
@@ -160,11 +124,8 @@ def noida_broker(folder: Path) -> Iterator[Broker]:
     assert found.origin is not None
     program = Path(found.origin).with_name("noida-db")
     port = free_port()
-    log = folder / "noida.log"
     command = [program, "start", "--only", "kafka", "--kafka-port", str(port), "--data-dir", folder / "data"]
-    with log.open("wb") as output:
-        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
-    with ended(process):
-        broker = Broker(f"127.0.0.1:{port}", process)
-        await_answer(broker, log, 30)
+    with service("noida", command, folder) as running:
+        broker = Broker(f"127.0.0.1:{port}", running.process)
+        await_answer(broker, running.log, 30)
         yield broker
