@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from streamt_ol.deploy.providers.gateway.facts import GATEWAY_NEEDS
+from streamt_ol.deploy.providers.schema_registry.facts import REGISTRY_NEEDS
 from streamt_ol.deploy.providers.service_facts import SERVICE_NEEDS
 from streamt_ol.deploy.providers.topic_facts import TOPIC_NEEDS
 
 if TYPE_CHECKING:
     from streamt_ol.engine.ruleset import Needs
 
-PROVIDER_NEEDS: Final[tuple[Needs, ...]] = (TOPIC_NEEDS, SERVICE_NEEDS)
+PROVIDER_NEEDS: Final[tuple[Needs, ...]] = (REGISTRY_NEEDS, TOPIC_NEEDS, SERVICE_NEEDS, GATEWAY_NEEDS)

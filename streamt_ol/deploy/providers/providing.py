@@ -36,13 +36,27 @@ class Providers(Mapping[str, "Provider"]):
         return len(_PROVIDERS)
 
 
+def _schemas(runtime: Mapping[str, Any], rules: RuleSet) -> Provider:
+    from streamt_ol.deploy.providers.schema_registry.provider import RegistrySchemas
+
+    return RegistrySchemas(runtime, rules)
+
+
 def _topics(runtime: Mapping[str, Any], rules: RuleSet) -> Provider:
     from streamt_ol.deploy.providers.kafka import KafkaTopics
 
     return KafkaTopics(runtime, rules)
 
 
+def _gateway_rules(runtime: Mapping[str, Any], rules: RuleSet) -> Provider:
+    from streamt_ol.deploy.providers.gateway.provider import GatewayRules
+
+    return GatewayRules(runtime, rules)
+
+
 _PROVIDERS: Final[Mapping[str, Callable[[Mapping[str, Any], RuleSet], Provider]]] = {
+    "schema": _schemas,
     "topic": _topics,
+    "gateway_rule": _gateway_rules,
 }
 """Kinds in the order of `resource-kinds`. A client of a service is imported when it is needed."""

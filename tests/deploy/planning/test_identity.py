@@ -67,7 +67,8 @@ def test_kinds_stand_in_the_order_of_their_execution() -> None:
         "gateway_rule",
     ]
     assert {name: kind.backend for name, kind in kinds.by_name.items() if kind.backend} == {
-        "topic": "direct-kafka"
+        "schema": "schema-registry",
+        "topic": "direct-kafka",
     }
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from streamt_ol.deploy.planning.surfaces.gateway_rules import GATEWAY_RULES
 from streamt_ol.deploy.planning.surfaces.kind_surfaces import Described, KindSurfaces
+from streamt_ol.deploy.planning.surfaces.schemas import SCHEMAS
 from streamt_ol.deploy.planning.surfaces.topics import TOPICS
 
 if TYPE_CHECKING:
@@ -21,7 +23,9 @@ def _nothing(_artifact: Artifact, _graph: Graph, _rules: RuleSet) -> Described:
 
 _UNKNOWN: Final = KindSurfaces(_nothing)
 _SURFACES: Final[Mapping[str, KindSurfaces]] = {
+    "schema": SCHEMAS,
     "topic": TOPICS,
+    "gateway_rule": GATEWAY_RULES,
 }
 
 

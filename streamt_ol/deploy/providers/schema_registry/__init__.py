@@ -1,1 +1,1 @@
-"""Subjects of a Schema Registry: what their latest version is, and a planned registration carried out exactly."""
+"""Subjects of a Schema Registry: what their latest versions are, and a registration exactly as planned."""

@@ -1,8 +1,8 @@
 """Schemas in one form, whoever wrote them down: a registry does not keep the text that it was sent.
 
 What may differ without meaning anything is left out: white space, the order of keys, how a name of Avro is
-split into name and namespace, comments of Protobuf. What is left is known by its digest; texts are never compared,
-shown or kept. Sources: the specification of Avro 1.11 (names, schema declarations), of Protobuf (lexical
+split into name and namespace, comments of Protobuf. What is left is known by its digest: texts are shown and
+kept nowhere. Sources: the specification of Avro 1.11 (names, schema declarations), of Protobuf (lexical
 elements).
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from streamt_ol.deploy.canonical import canonical_json, checksum_of_bytes
 
@@ -45,12 +45,20 @@ def schema_digest(kind: str, text: str) -> str:
     return checksum_of_bytes(_FORMS.get(kind, _plain_text)(text))
 
 
+def registered_digest(kind: str, text: str) -> str:
+    """Return the digest of a schema that a registry shows, whatever its text is."""
+    try:
+        return schema_digest(kind, text)
+    except SchemaTextError:
+        return checksum_of_bytes(_plain_text(text))
+
+
 def _avro(text: str) -> bytes:
     schema = _json_value(text)
     try:
         return canonical_json(_avro_value(schema, ""))
-    except (KeyError, TypeError, AttributeError):  # no schema of Avro: the registry says what is wrong with it
-        return canonical_json(schema)
+    except (LookupError, TypeError, AttributeError, RecursionError):
+        return canonical_json(schema)  # no schema of Avro: the registry says what is wrong with it
 
 
 def _avro_value(schema: Any, space: str) -> Any:
@@ -96,14 +104,21 @@ def _json(text: str) -> bytes:
 
 def _json_value(text: str) -> Any:
     try:
-        value = json.loads(text, parse_constant=_refuse)
+        value = json.loads(text, object_pairs_hook=_once, parse_constant=_refuse)
         canonical_json(value)
     except (ValueError, RecursionError):
-        raise SchemaTextError("it is no JSON") from None
+        raise SchemaTextError("it is no JSON, or has a key twice") from None
     return value
 
 
-def _refuse(_constant: str) -> None:
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        raise ValueError
+    return members
+
+
+def _refuse(_constant: str) -> NoReturn:
     raise ValueError
 
 
