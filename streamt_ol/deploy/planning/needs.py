@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 from streamt_ol.deploy.planning.facts import EnvironmentPolicy, OwnedResource, PlannedChange
+from streamt_ol.deploy.planning.surfaces.gateway_facts import (
+    GATEWAY_CATALOGUES,
+    GATEWAY_RECORDS,
+    GATEWAY_TABLES,
+)
 from streamt_ol.engine.ruleset import Needs
 
 PLANNING_NEEDS = Needs(
@@ -11,14 +16,17 @@ PLANNING_NEEDS = Needs(
         "safety-blockers": ["blocks", "message", "remedy"],
         "risk": ["class", "flags", "evidence", "reasons"],
         "policies": ["demanded"],
+        **GATEWAY_TABLES,
     },
     catalogues={
         "resource-kinds": ["artifacts", "creates", "deletes", "backend"],
         "resource-owners": ["ownership", "named"],
+        **GATEWAY_CATALOGUES,
     },
     records={
         "owned_resource": OwnedResource,
         "planned_change": PlannedChange,
         "environment_policy": EnvironmentPolicy,
+        **GATEWAY_RECORDS,
     },
 )
