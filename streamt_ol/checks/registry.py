@@ -54,11 +54,6 @@ class Registry:
         self._told: dict[str, RegisteredSchema] = {}
         self._wire: RegistryWire | None = None
 
-    def close(self) -> None:
-        """Close the connections."""
-        if self._wire is not None:
-            self._wire.close()
-
     def schema(self, number: int, deadline: Deadline) -> RegisteredSchema:
         """Return a schema by its number; raises RegistryError, SslFileError, or DeadlinePassedError."""
         return self._get(f"schemas/ids/{number}", f"schema {number}", deadline)

@@ -61,7 +61,6 @@ class Sampler:
 
     def close(self) -> None:
         """Close all connections."""
-        self._values.close()
         self._disconnect()
 
     def sample(self, topic: str, size: int) -> Sample:

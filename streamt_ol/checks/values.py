@@ -47,11 +47,6 @@ class Values:
         self._types = frozenset(self._table.inputs["type"])
         self._avro: dict[int, AvroReader] = {}
 
-    def close(self) -> None:
-        """Close the connections to the registry."""
-        if self._registry is not None:
-            self._registry.close()
-
     def read(self, topic: str, record: Record, deadline: Deadline) -> Mapping[str, Any]:
         """Return a value as a JSON object.
 

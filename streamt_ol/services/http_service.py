@@ -41,11 +41,13 @@ _LOGGERS: Final = ("httpx", "httpcore.connection", "httpcore.http11")
 class NoAnswerError(Exception):
     """There is no answer. It holds no secret and no words of a library; who asked tells of it."""
 
-    def __init__(self, trouble: Trouble, setting: str = "") -> None:
+    def __init__(self, trouble: Trouble, setting: str = "", *, late: bool = False) -> None:
         super().__init__(trouble)
         self.trouble: Trouble = trouble
         self.setting = setting
         """The key of the setting that cannot be used, where one is at fault."""
+        self.late = late
+        """Whether the time was up."""
 
     @property
     def sent(self) -> bool:
@@ -118,17 +120,19 @@ class HttpService:
             with PooledTransport(network, context, 0) as transport:
                 response = transport.handle_request(request)
                 return Answer(response.status_code, _body(response, most))
-        except (httpcore.ConnectTimeout, httpcore.PoolTimeout):
-            trouble: Trouble = "unreachable"
+        except httpcore.ConnectTimeout:
+            failure = NoAnswerError("unreachable", late=True)
         except TlsError:
-            trouble = "tls"
+            failure = NoAnswerError("tls")
         except httpcore.ConnectError:
-            trouble = "unreachable"
-        except (httpcore.TimeoutException, httpcore.NetworkError):
-            trouble = "unanswered"
+            failure = NoAnswerError("unreachable")
+        except httpcore.TimeoutException:
+            failure = NoAnswerError("unanswered", late=True)
+        except httpcore.NetworkError:
+            failure = NoAnswerError("unanswered")
         except httpcore.ProtocolError:
-            trouble = "unanswered" if network.broken_off else "protocol"
-        raise NoAnswerError(trouble)
+            failure = NoAnswerError("unanswered" if network.broken_off else "protocol")
+        raise failure
 
     def without_secrets(self, text: str, *, secrets: Iterable[str] = (), longest: int = 500) -> str:
         """Return words of a service in one line without secrets: those of the settings, and others."""

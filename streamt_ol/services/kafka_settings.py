@@ -45,7 +45,7 @@ def kafka_settings(runtime: Mapping[str, Any], rules: RuleSet) -> KafkaSettings:
     cannot do; both with a location.
     """
     kafka = runtime["kafka"]
-    values = {"security.protocol": _protocol(kafka, rules)}
+    values = {"security.protocol": security_protocol(kafka, rules)}
     secrets = []
     for key, entry in rules.catalogue("kafka-settings").entries.items():
         value = kafka.get(key)
@@ -59,7 +59,11 @@ def kafka_settings(runtime: Mapping[str, Any], rules: RuleSet) -> KafkaSettings:
     return KafkaSettings(values, tuple(sorted(secrets, key=len, reverse=True)))
 
 
-def _protocol(kafka: Mapping[str, Any], rules: RuleSet) -> str:
+def security_protocol(kafka: Mapping[str, Any], rules: RuleSet) -> str:
+    """Return the protocol of `runtime.kafka`, a word of the domain `security_protocol`.
+
+    Raises KafkaSettingsError for a login that nothing in the runtime says enough about.
+    """
     facts = KafkaRuntime(
         at=KAFKA,
         protocol=(kafka.get("security_protocol") or "absent").lower(),

@@ -40,10 +40,7 @@ def served() -> Iterator[RegistryStandIn]:
 
 def ask(url: str, number: int = 1, seconds: float = 30, **settings: Any) -> RegisteredSchema:
     registry = Registry({"url": url, **settings}, packaged_rules())
-    try:
-        return registry.schema(number, Deadline(seconds))
-    finally:
-        registry.close()
+    return registry.schema(number, Deadline(seconds))
 
 
 def refused(url: str, seconds: float = 30, **settings: Any) -> ServiceError:

@@ -42,10 +42,8 @@ def registry() -> Iterator[RegistryStandIn]:
 
 
 @pytest.fixture
-def values(registry: RegistryStandIn) -> Iterator[Values]:
-    made = Values({"schema_registry": {"url": registry.url}}, packaged_rules())
-    yield made
-    made.close()
+def values(registry: RegistryStandIn) -> Values:
+    return Values({"schema_registry": {"url": registry.url}}, packaged_rules())
 
 
 def read(values: Values, value: bytes) -> Any:
