@@ -13,7 +13,6 @@ from brokers import SILENT, until
 from confluent_kafka import Consumer, TopicPartition
 from connect_worker import ConnectWorker
 from flink_cluster import SLOTS, FlinkCluster
-from postgres_server import PostgresServer
 
 FINISHED = {"FINISHED", "ERROR", "CANCELED", "CLOSED", "TIMEOUT"}
 
@@ -152,7 +151,3 @@ def test_a_job_of_the_sql_gateway_filters_from_topic_to_topic_and_goes_on_from_i
     restored = client.get(f"{second}/checkpoints").json()["latest"]["restored"]
     assert restored["external_path"] == savepoint
     assert client.patch(second).status_code == httpx.codes.ACCEPTED
-
-
-def test_postgres_is_of_release_18(postgres_server: PostgresServer) -> None:
-    assert postgres_server.run("SHOW server_version").split(".")[0] == "18"
