@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 Standing = Literal["before", "after", "neither"]
 """What is there after a change in doubt: what was there before it, what it was to make, or something else."""
+Doubt = Literal["", "answered", "unanswered"]
+"""Whether attempts may have changed something: none, only ones that were answered, or one that was not."""
 
 _WORDS: Final = {
     HTTPStatus.UNAUTHORIZED: "login",
@@ -58,9 +60,12 @@ class About(NamedTuple):
 class InDoubtError(Exception):
     """Nobody knows whether a change was carried out; to be settled by who asked for it, never shown."""
 
-    def __init__(self, failure: Failure, *, answered: bool) -> None:
-        super().__init__(failure.message)
-        self.failure = OutcomeUnknownError(failure.message)
+    def __init__(self, unknown: Failure, refused: Failure, *, answered: bool) -> None:
+        super().__init__(unknown.message)
+        self.unknown = unknown
+        """What is told as long as nobody knows."""
+        self.refused = refused
+        """What is told once it is known that nothing was changed."""
         self.answered = answered
         """Whether the service is done with it: then what is there is what became of it."""
 
@@ -69,7 +74,8 @@ class Service:
     """One service of a runtime.
 
     `name` is its word in tables, `called` what people call it, `at` its place in the runtime. `settings` is
-    None where the runtime has none. `reason` takes the service's own words out of the body of a failure.
+    None where the runtime has none. `reason` takes the service's own words out of the body of a failure;
+    `special` are statuses that mean something else than usual, with the word of the tables for them.
     """
 
     def __init__(
@@ -83,6 +89,7 @@ class Service:
         key: str = "url",
         path: str = "",
         reason: Callable[[Any], str | None] | None = None,
+        special: Mapping[int, str] | None = None,
         seconds: float | None = None,
     ) -> None:
         rules.require(SERVICE_NEEDS)
@@ -91,6 +98,7 @@ class Service:
         self._at = at
         self._rules = rules
         self._reason = reason or _message
+        self._special = special or {}
         self._http = None if settings is None else HttpService(settings, key=key, path=path)
         self._seconds = service_bound(rules, "request_seconds") if seconds is None else seconds
         self._most = service_bound(rules, "answer_bytes")
@@ -115,12 +123,15 @@ class Service:
 
         Raises RequestRefusedError where it is known that nothing was changed, InDoubtError where it is not.
         """
-        answer, doubtful = self.sent(method, path, content, about, "change")
+        answer, doubt = self.sent(method, path, content, about, "change")
         try:
             self.require_success(answer, about, "change")
         except RequestRefusedError as error:
-            if doubtful:  # an attempt before this one may be why it is refused
-                raise InDoubtError(error, answered=True) from None
+            if doubt:  # an attempt before this one may be why it is refused
+                raise self._doubt(about, self._words(answer), error, answered=doubt == "answered") from None
+            raise
+        except InDoubtError as error:
+            error.answered = doubt != "unanswered"
             raise
         return answer
 
@@ -133,13 +144,15 @@ class Service:
         *,
         status: int | None = None,
         fields: tuple[str, ...] = (),
+        setting: str = "",
     ) -> Failure:
         """Return the error for a request that failed, by the table `service-errors`.
 
-        `fields` says what moved, if something did.
+        `fields` says what moved, if something did; `setting` is the key of the setting that is at fault.
         """
+        at = f"{self._at}/{setting}" if setting else self._at
         facts = ServiceFailure(
-            at=self._at,
+            at=at,
             service=self.called,
             request=request,
             trouble=trouble,
@@ -158,7 +171,7 @@ class Service:
         return RequestRefusedError(
             decision["code"],
             message,
-            location=self._at,
+            location=at,
             suggestion=None if suggestion is None else suggestion(facts),
         )
 
@@ -171,12 +184,12 @@ class Service:
         try:
             standing = look()
         except RequestRefusedError:
-            raise doubt.failure from None
+            raise doubt.unknown from None
         if standing == "after":
             return
         if standing == "before" and doubt.answered:
-            raise RequestRefusedError(doubt.failure.code, doubt.failure.message, location=self._at) from None
-        raise doubt.failure from None
+            raise doubt.refused from None
+        raise doubt.unknown from None
 
     def without_secrets(self, text: str, secrets: Sequence[str] = ()) -> str:
         """Return words of the service as they may be shown."""
@@ -187,8 +200,8 @@ class Service:
 
     def sent(
         self, method: str, path: str, content: Any, about: About, request: Request
-    ) -> tuple[Answer, bool]:
-        """Return an answer of any status, and whether an attempt before it may have been carried out.
+    ) -> tuple[Answer, Doubt]:
+        """Return an answer of any status, and what the attempts before it may have changed.
 
         Raises RequestRefusedError, InDoubtError.
         """
@@ -196,26 +209,28 @@ class Service:
             raise self.failure("not_configured", request, about)
         attempts = service_bound(self._rules, "attempts")
         pause = service_bound(self._rules, "pause_milliseconds") / _SECONDS
-        doubtful = False
+        doubt: Doubt = ""
+        setting = ""
         while True:
             attempts -= 1
             answer: Answer | None = None
             try:
                 answer = self._http.ask(method, path, seconds=self._seconds, most=self._most, content=content)
-                trouble = trouble_of(answer.status)
+                trouble = self._trouble_of(answer.status)
             except NoAnswerError as error:
-                trouble = error.trouble
-                doubtful = doubtful or error.sent
+                trouble, setting = error.trouble, error.setting
+                doubt = "unanswered" if error.sent else doubt
             if trouble is None or not attempts or not self._again(method, trouble):
                 break
-            doubtful = doubtful or trouble == "broken"
+            doubt = doubt or ("answered" if trouble == "broken" else "")
             sleep(pause)
             pause *= 2
         if answer is not None:
-            return answer, doubtful
-        failure = self.failure(trouble or "", request, about)
-        if request == "change" and doubtful:
-            raise InDoubtError(failure, answered=False)
+            return answer, doubt
+        failure = self.failure(trouble or "", request, about, setting=setting)
+        if request == "change" and doubt:
+            # Of the last attempt it may be known that it was not sent; of those before it, it is not.
+            raise self._doubt(about, _PLAIN.get(trouble or "", _PLAIN["unanswered"]), failure, answered=False)
         raise failure
 
     def _again(self, method: str, trouble: str) -> bool:
@@ -224,14 +239,25 @@ class Service:
 
     def require_success(self, answer: Answer, about: About, request: Request) -> None:
         """Return for a status of success; raises RequestRefusedError, InDoubtError."""
-        trouble = trouble_of(answer.status)
+        trouble = self._trouble_of(answer.status)
         if trouble is None:
             return
-        told = self._told(answer) or f"it answers with status {answer.status}"
+        told = self._words(answer)
         failure = self.failure(trouble, request, about, told, status=answer.status)
         if isinstance(failure, OutcomeUnknownError):
-            raise InDoubtError(failure, answered=True)
+            refused = self.failure("refused", request, about, told, status=answer.status)
+            raise InDoubtError(failure, refused, answered=True)
         raise failure
+
+    def _doubt(self, about: About, told: str, refused: Failure, *, answered: bool) -> InDoubtError:
+        return InDoubtError(self.failure("unanswered", "change", about, told), refused, answered=answered)
+
+    def _trouble_of(self, status: int) -> str | None:
+        return self._special.get(status) or trouble_of(status)
+
+    def _words(self, answer: Answer) -> str:
+        """Return the service's own words about a failure, or its status where it has none."""
+        return self._told(answer) or f"it answers with status {answer.status}"
 
     def _told(self, answer: Answer) -> str | None:
         """Return the service's own words about a failure."""
