@@ -58,7 +58,7 @@ def test_jobs_are_told_with_their_names_states_and_starts(flink: FlinkStandIn) -
     )
     ((path, headers),) = flink.asked
     assert path == "/jobs/overview"
-    assert headers["Accept"] == "application/json"
+    assert headers["Accept"].startswith("application/json")
     assert "Authorization" not in headers
 
 
