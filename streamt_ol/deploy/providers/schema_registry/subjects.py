@@ -146,7 +146,7 @@ class Subjects:
             kind, text = body.get("schemaType") or AVRO, body["schema"]
             references = [_reference(one) for one in body.get("references") or ()]
             numbers = body["version"], body["id"]
-        except (LookupError, TypeError, AttributeError):
+        except (LookupError, TypeError, ValueError, AttributeError):
             raise self._malformed(subject) from None
         if not (isinstance(kind, str) and isinstance(text, str) and {type(one) for one in numbers} == {int}):
             raise self._malformed(subject)

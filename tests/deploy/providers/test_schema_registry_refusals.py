@@ -1,0 +1,563 @@
+"""Registries that refuse, fail, hang, break off and babble: nothing is registered twice, and no secret is told."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import json
+import logging
+import socket
+import ssl
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+
+import pytest
+import trustme
+from registry_stand_in import Fault, RegistryStandIn, registry_stand_in, tell
+from schema_plans import ORDERS, V1, V2, provider_of, registration, surface, wanted
+from scripted_servers import refusing
+
+from streamt_ol.deploy.providers.errors import OutcomeUnknownError, RequestRefusedError
+from streamt_ol.ground.errors import StreamtError
+
+LATEST = f"/subjects/{ORDERS}/versions/latest"
+VERSIONS = f"/subjects/{ORDERS}/versions"
+PASSWORD = "planted-p@ss/word"
+
+
+@pytest.fixture
+def registry() -> Iterator[RegistryStandIn]:
+    with registry_stand_in() as stand_in:
+        yield stand_in
+
+
+# what a server can do instead of answering
+
+
+def failing(status: int, body: bytes = b"") -> Callable[[BaseHTTPRequestHandler], None]:
+    return lambda handler: tell(handler, status, body)
+
+
+def hang_up(handler: BaseHTTPRequestHandler) -> None:
+    handler.close_connection = True
+    handler.connection.shutdown(socket.SHUT_RDWR)
+
+
+def hang(registry: RegistryStandIn) -> Callable[[BaseHTTPRequestHandler], None]:
+    def silent(handler: BaseHTTPRequestHandler) -> None:
+        registry.stopping.wait(20)
+        handler.close_connection = True
+
+    return silent
+
+
+def drip(registry: RegistryStandIn) -> Callable[[BaseHTTPRequestHandler], None]:
+    def dripping(handler: BaseHTTPRequestHandler) -> None:
+        handler.send_response(200)
+        handler.send_header("Content-Length", "1000000")
+        handler.end_headers()
+        with contextlib.suppress(OSError):
+            while not registry.stopping.wait(0.02):
+                handler.wfile.write(b" ")
+        handler.close_connection = True
+
+    return dripping
+
+
+def endless(handler: BaseHTTPRequestHandler) -> None:
+    handler.send_response(200)
+    handler.send_header("Content-Length", str(10**12))
+    handler.end_headers()
+    handler.close_connection = True
+    with contextlib.suppress(OSError):
+        while True:
+            handler.wfile.write(b" " * 65_536)
+
+
+def redirect(handler: BaseHTTPRequestHandler) -> None:
+    tell(handler, 307, b"", Location="/elsewhere")
+
+
+def refused(registry: RegistryStandIn, seconds: float = 20, **settings: str) -> StreamtError:
+    """Return the error of a registration; no secret is in it."""
+    with pytest.raises(StreamtError) as caught:
+        provider_of(registry.url, seconds, **settings).execute(registration(V1))
+    told = repr(caught.value) + str(caught.value.diagnostic()) + str(caught.value)
+    assert "planted" not in told
+    assert caught.value.__cause__ is None
+    return caught.value
+
+
+def unseen(registry: RegistryStandIn, seconds: float = 20, **settings: str) -> RequestRefusedError:
+    """Return the error of a look at what is there."""
+    with pytest.raises(RequestRefusedError) as caught:
+        provider_of(registry.url, seconds, **settings).observe([wanted(V1)])
+    assert "planted" not in repr(caught.value) + str(caught.value.diagnostic())
+    return caught.value
+
+
+# questions
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "code", "words"),
+    [
+        (401, b'{"error_code": 401, "message": "Unauthorized"}', "E404_AUTH_FAILED", "Unauthorized"),
+        (403, b'{"error_code": 40301, "message": "denied"}', "E404_AUTH_FAILED", "denied"),
+        (404, b"<html>nothing here</html>", "E548_SERVICE_ANSWER", "it answers with status 404"),
+        (404, b'{"error_code": 404, "message": "HTTP 404 Not Found"}', "E548_SERVICE_ANSWER", "HTTP 404 Not Found"),
+        (406, b"", "E548_SERVICE_ANSWER", "it answers with status 406"),
+        (422, b'{"error_code": 42202, "message": "no version"}', "E548_SERVICE_ANSWER", "no version"),
+        (307, b"", "E548_SERVICE_ANSWER", "it answers with status 307"),
+    ],
+)  # fmt: skip
+def test_a_question_that_is_refused_is_told_with_the_words_of_the_registry(
+    registry: RegistryStandIn, status: int, body: bytes, code: str, words: str
+) -> None:
+    registry.faults[f"GET {LATEST}"] = Fault(failing(status, body), times=9)
+
+    error = unseen(registry)
+
+    assert (error.code, error.location) == (code, "/runtime/schema_registry")
+    assert error.message.endswith(f": {words}")
+    assert len(registry.requests) == 1
+
+
+def test_what_another_server_does_not_know_is_not_taken_for_an_absent_subject() -> None:
+    with registry_stand_in() as other:
+        error = unseen(RegistryStandIn(f"{other.url}/no/registry"))
+
+    assert error.message == f"the Schema Registry does not tell of schema '{ORDERS}': HTTP 404 Not Found"
+
+
+@pytest.mark.parametrize("status", [429, 500, 503])
+def test_a_question_is_asked_again_where_the_fault_may_pass(registry: RegistryStandIn, status: int) -> None:
+    registry.put(ORDERS, V1)
+    registry.faults[f"GET {LATEST}"] = Fault(failing(status), times=1)
+
+    assert provider_of(registry.url).observe([wanted(V1)])[ORDERS].surface == surface(V1)
+    assert len(registry.requests) == 2
+
+
+def test_a_fault_that_does_not_pass_is_told(registry: RegistryStandIn) -> None:
+    body = b'{"error_code": 50001, "message": "Error in the backend data store"}'
+    registry.faults[f"GET {LATEST}"] = Fault(failing(500, body), times=9)
+
+    assert unseen(registry).message == (
+        f"the Schema Registry does not tell of schema '{ORDERS}': Error in the backend data store"
+    )
+    assert len(registry.requests) == 3
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"planted",
+        b"[]",
+        b"7",
+        b"{}",
+        b'{"schema": 1, "version": 1, "id": 1}',
+        b'{"schema": "", "version": "1", "id": 1}',
+        b'{"schema": "", "version": true, "id": 1}',
+        b'{"schema": "", "version": 1, "version": 2, "id": 1}',
+        b'{"schema": "", "version": 1, "id": 1, "schemaType": 7}',
+        b'{"schema": "", "version": 1, "id": 1, "references": 1}',
+        b'{"schema": "", "version": 1, "id": 1, "references": [{"name": "planted"}]}',
+        b'{"schema": "", "version": 1, "id": 1, "references": [{"name": "", "subject": "", "version": "x"}]}',
+        b"[" * 100_000,
+        b"\xff",
+    ],
+    ids=lambda body: str(body)[:60],
+)
+def test_an_answer_that_is_no_version_is_an_error_and_not_shown(
+    registry: RegistryStandIn, body: bytes
+) -> None:
+    registry.faults[f"GET {LATEST}"] = Fault(failing(200, body))
+
+    error = unseen(registry)
+
+    assert error.code == "E548_SERVICE_ANSWER"
+    assert error.message == (
+        f"the Schema Registry does not tell of schema '{ORDERS}': the answer cannot be read"
+    )
+
+
+@pytest.mark.parametrize("body", [b"[]", b"{}", b'{"is_compatible": "true"}', b'{"is_compatible": 1}'])
+def test_a_judgement_that_is_none_is_an_error(registry: RegistryStandIn, body: bytes) -> None:
+    registry.put(ORDERS, V1)
+    registry.faults[f"POST /compatibility{VERSIONS}"] = Fault(failing(200, body))
+
+    with pytest.raises(RequestRefusedError) as caught:
+        provider_of(registry.url).observe([wanted(V2)])
+
+    assert caught.value.code == "E548_SERVICE_ANSWER"
+
+
+def test_a_registry_without_any_judgement_is_an_error(registry: RegistryStandIn) -> None:
+    registry.put(ORDERS, V1)
+    for path in (f"/compatibility{VERSIONS}", f"/compatibility{VERSIONS}/latest"):
+        registry.faults[f"POST {path}"] = Fault(failing(405))
+
+    with pytest.raises(RequestRefusedError) as caught:
+        provider_of(registry.url).observe([wanted(V2)])
+
+    assert caught.value.code == "E548_SERVICE_ANSWER"
+
+
+def test_an_answer_without_end_is_read_up_to_a_bound(registry: RegistryStandIn) -> None:
+    registry.faults[f"GET {LATEST}"] = Fault(endless)
+
+    assert unseen(registry).code == "E548_SERVICE_ANSWER"
+
+
+def test_no_redirect_is_followed(registry: RegistryStandIn) -> None:
+    registry.faults[f"GET {LATEST}"] = Fault(redirect)
+
+    assert unseen(registry).code == "E548_SERVICE_ANSWER"
+    assert [request.path for request in registry.requests] == [LATEST]
+
+
+@pytest.mark.parametrize("fault", [hang, drip], ids=["hangs", "drips"])
+def test_a_question_ends_with_its_time(
+    registry: RegistryStandIn, fault: Callable[[RegistryStandIn], Callable[[BaseHTTPRequestHandler], None]]
+) -> None:
+    registry.faults[f"GET {LATEST}"] = Fault(fault(registry), times=9)
+
+    error = unseen(registry, seconds=0.3)
+
+    assert (error.code, error.message) == (
+        "E406_CONNECTION_REFUSED",
+        f"the Schema Registry does not answer in time about schema '{ORDERS}'",
+    )
+
+
+def test_a_registry_that_nobody_listens_for_is_told_without_its_login() -> None:
+    error = unseen(RegistryStandIn(f"http://user:planted@127.0.0.1:{refusing()}"))
+
+    assert (error.code, error.message) == (
+        "E406_CONNECTION_REFUSED",
+        f"the Schema Registry cannot be connected to, so schema '{ORDERS}' was not shown",
+    )
+
+
+def test_a_runtime_without_a_registry_says_where_to_set_it() -> None:
+    from checked import packaged_rules
+
+    from streamt_ol.deploy.providers.schema_registry.provider import RegistrySchemas
+
+    with pytest.raises(RequestRefusedError) as caught:
+        RegistrySchemas({}, packaged_rules()).observe([wanted(V1)])
+
+    assert caught.value.diagnostic().as_dict() == {
+        "code": "E208_MISSING_CONFIG",
+        "message": f"schema '{ORDERS}' needs the Schema Registry, and the runtime says of none where it is",
+        "location": "/runtime/schema_registry",
+        "suggestion": "set it at /runtime/schema_registry",
+    }
+
+
+# registrations
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "message"),
+    [
+        (401, "E404_AUTH_FAILED", "the Schema Registry refuses the login (401): denied"),
+        (403, "E404_AUTH_FAILED", f"the Schema Registry does not let the user have schema '{ORDERS}' registered (403): denied"),
+        (404, "E407_DEPLOY_ERROR", f"the Schema Registry refuses to have schema '{ORDERS}' registered: denied"),
+        (409, "E402_SCHEMA_INCOMPATIBLE", f"the Schema Registry finds the schema incompatible with what is registered for subject '{ORDERS}': denied"),
+        (422, "E407_DEPLOY_ERROR", f"the Schema Registry refuses to have schema '{ORDERS}' registered: denied"),
+        (429, "E407_DEPLOY_ERROR", f"the Schema Registry refuses to have schema '{ORDERS}' registered: denied"),
+        (307, "E407_DEPLOY_ERROR", f"the Schema Registry refuses to have schema '{ORDERS}' registered: denied"),
+    ],
+)  # fmt: skip
+def test_a_registration_that_is_refused_is_sent_once_and_told(
+    registry: RegistryStandIn, status: int, code: str, message: str
+) -> None:
+    registry.faults[f"POST {VERSIONS}"] = Fault(failing(status, b'{"message": "denied"}'), times=9)
+
+    error = refused(registry)
+
+    assert (type(error), error.code, error.message) == (RequestRefusedError, code, message)
+    assert len(registry.sent("POST", VERSIONS)) == 1
+    assert registry.texts(ORDERS) == []
+
+
+LOST = {
+    "a failure": lambda _registry: failing(500, b'{"error_code": 50002, "message": "timed out"}'),
+    "a gateway's failure": lambda _registry: failing(502, b"<html>planted</html>"),
+    "nothing in time": hang,
+    "a drip": drip,
+    "a connection that breaks off": lambda _registry: hang_up,
+}
+
+
+@pytest.mark.parametrize("fault", LOST.values(), ids=LOST)
+def test_a_registration_that_was_carried_out_and_not_answered_is_found(
+    registry: RegistryStandIn, fault: Callable[[RegistryStandIn], Callable[[BaseHTTPRequestHandler], None]]
+) -> None:
+    registry.faults[f"POST {VERSIONS}"] = Fault(fault(registry), carried_out=True)
+
+    provider_of(registry.url, seconds=0.5).execute(registration(V1))
+
+    assert len(registry.texts(ORDERS)) == 1
+    assert len(registry.sent("POST", VERSIONS)) == 1
+
+
+@pytest.mark.parametrize("body", [b"", b"planted", b"[]", b'{"id": "1"}', b"{}"])
+def test_a_registration_whose_answer_cannot_be_read_is_looked_after(
+    registry: RegistryStandIn, body: bytes
+) -> None:
+    registry.faults[f"POST {VERSIONS}"] = Fault(failing(200, body), carried_out=True)
+
+    provider_of(registry.url).execute(registration(V1))
+
+    assert len(registry.sent("POST", VERSIONS)) == 1
+
+
+@pytest.mark.parametrize("words", ["nothing in time", "a drip", "a connection that breaks off"])
+def test_of_a_registration_that_is_neither_answered_nor_seen_nobody_knows(
+    registry: RegistryStandIn, words: str
+) -> None:
+    registry.faults[f"POST {VERSIONS}"] = Fault(LOST[words](registry))
+
+    error = refused(registry, seconds=0.5)
+
+    assert (type(error), error.code) == (OutcomeUnknownError, "E407_DEPLOY_ERROR")
+    assert error.message == (
+        f"it is not known whether schema '{ORDERS}' was registered by the Schema Registry: "
+        "no answer came in time, or the connection broke off"
+    )
+    assert len(registry.sent("POST", VERSIONS)) == 1
+
+
+def test_a_registration_that_failed_and_left_everything_as_it_was_is_refused(
+    registry: RegistryStandIn,
+) -> None:
+    body = b'{"error_code": 50003, "message": "Error while forwarding the request to the primary"}'
+    registry.faults[f"POST {VERSIONS}"] = Fault(failing(500, body), times=9)
+
+    error = refused(registry)
+
+    assert type(error) is RequestRefusedError
+    assert error.message.endswith("Error while forwarding the request to the primary")
+    assert len(registry.sent("POST", VERSIONS)) == 1
+
+
+def test_a_registration_after_which_something_else_is_there_is_in_doubt(registry: RegistryStandIn) -> None:
+    def another(handler: BaseHTTPRequestHandler) -> None:
+        registry.put(ORDERS, V2)
+        tell(handler, 500, b"")
+
+    registry.faults[f"POST {VERSIONS}"] = Fault(another)
+
+    assert type(refused(registry)) is OutcomeUnknownError
+
+
+def test_a_registration_after_which_nobody_can_look_is_in_doubt(registry: RegistryStandIn) -> None:
+    def going(handler: BaseHTTPRequestHandler) -> None:
+        registry.faults[f"GET {LATEST}"] = Fault(failing(403), times=9)
+        tell(handler, 500, b"")
+
+    registry.faults[f"POST {VERSIONS}"] = Fault(going, carried_out=True)
+
+    assert type(refused(registry)) is OutcomeUnknownError
+
+
+def test_a_registration_that_nobody_can_look_after_is_no_success(registry: RegistryStandIn) -> None:
+    def going(handler: BaseHTTPRequestHandler) -> None:
+        registry.faults[f"GET {LATEST}"] = Fault(failing(403, b'{"message": "denied"}'), times=9)
+        tell(handler, 200, b'{"id": 1}')
+
+    registry.faults[f"POST {VERSIONS}"] = Fault(going, carried_out=True)
+
+    error = refused(registry)
+
+    assert type(error) is OutcomeUnknownError
+    assert error.message.endswith("does not let the user have schema 'orders-value' shown (403): denied")
+
+
+# taking back
+
+
+@pytest.mark.parametrize("carried_out", [True, False])
+def test_a_deletion_may_be_sent_again(registry: RegistryStandIn, *, carried_out: bool) -> None:
+    provider, action = provider_of(registry.url), registration(V1)
+    provider.execute(action)
+    registry.faults[f"DELETE /subjects/{ORDERS}"] = Fault(failing(503), carried_out=carried_out)
+
+    assert provider.undo(action) is True
+    assert registry.subjects.names() == []
+    assert len(registry.sent("DELETE")) == 2
+
+
+def test_a_deletion_that_is_refused_is_told(registry: RegistryStandIn) -> None:
+    provider, action = provider_of(registry.url), registration(V1)
+    provider.execute(action)
+    registry.forbidden[f"DELETE /subjects/{ORDERS}"] = "User is denied operation Delete"
+
+    with pytest.raises(RequestRefusedError) as caught:
+        provider.undo(action)
+
+    assert (caught.value.code, caught.value.message) == (
+        "E404_AUTH_FAILED",
+        f"the Schema Registry does not let the user have schema '{ORDERS}' deleted (403): "
+        "User is denied operation Delete",
+    )
+
+
+def test_a_deletion_that_is_answered_and_not_done_is_no_success(registry: RegistryStandIn) -> None:
+    provider, action = provider_of(registry.url), registration(V1)
+    provider.execute(action)
+    registry.faults[f"DELETE /subjects/{ORDERS}"] = Fault(failing(200, b"[1]"))
+
+    with pytest.raises(OutcomeUnknownError, match="deleted by the Schema Registry: it is there still"):
+        provider.undo(action)
+
+
+def test_a_deletion_that_never_succeeds_and_left_everything_as_it_was_is_refused(
+    registry: RegistryStandIn,
+) -> None:
+    provider, action = provider_of(registry.url), registration(V1)
+    provider.execute(action)
+    registry.faults[f"DELETE /subjects/{ORDERS}"] = Fault(failing(500), times=9)
+
+    with pytest.raises(RequestRefusedError):
+        provider.undo(action)
+
+    assert len(registry.sent("DELETE")) == 3
+
+
+# logins and TLS
+
+
+@pytest.mark.parametrize("inside", [True, False], ids=["in the address", "as settings"])
+def test_user_and_password_log_in_to_every_request(registry: RegistryStandIn, *, inside: bool) -> None:
+    registry.login = f"user:{PASSWORD}"
+    address = registry.url.replace("//", "//user:planted-p%40ss%2Fword@")
+    provider = (
+        provider_of(address) if inside else provider_of(registry.url, username="user", password=PASSWORD)
+    )
+
+    action = registration(V1)
+    provider.execute(action)
+    provider.observe([wanted(V2)])
+    provider.undo(action)
+
+    assert len(registry.headers) > 8
+    assert all("planted" not in request.path for request in registry.requests)
+
+
+def test_a_wrong_password_is_refused_and_not_told(
+    registry: RegistryStandIn, caplog: pytest.LogCaptureFixture
+) -> None:
+    registry.login = "user:right"
+
+    with caplog.at_level(logging.DEBUG):
+        error = unseen(registry, username="user", password=PASSWORD)
+
+    assert (error.code, error.message) == (
+        "E404_AUTH_FAILED",
+        "the Schema Registry refuses the login (401): Unauthorized",
+    )
+    assert "planted" not in caplog.text
+    assert base64.b64encode(f"user:{PASSWORD}".encode()).decode() not in caplog.text
+
+
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_a_secret_that_the_registry_quotes_is_struck_out(registry: RegistryStandIn, method: str) -> None:
+    quoted = json.dumps({"message": f"no {PASSWORD} here, token=planted-too"}).encode()
+    place = f"GET {LATEST}" if method == "GET" else f"POST {VERSIONS}"
+    registry.faults[place] = Fault(failing(422, quoted))
+
+    assert refused(registry, password=PASSWORD, username="user").message.endswith("no *** here, token=***")
+
+
+def test_long_words_of_a_registry_are_cut(registry: RegistryStandIn) -> None:
+    body = json.dumps({"message": "very " * 10_000}).encode()
+    registry.faults[f"POST {VERSIONS}"] = Fault(failing(422, body))
+
+    assert len(refused(registry).message) < 650
+
+
+def serving(authority: trustme.CA, clients: trustme.CA | None = None) -> ssl.SSLContext:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    authority.issue_cert("127.0.0.1").configure_cert(context)
+    if clients is not None:
+        clients.configure_trust(context)
+        context.verify_mode = ssl.CERT_REQUIRED
+    return context
+
+
+def write(folder: Path, name: str, *parts: trustme.Blob) -> str:
+    path = folder / name
+    path.write_bytes(b"".join(part.bytes() for part in parts))
+    return str(path)
+
+
+def test_a_registry_of_a_private_authority_takes_a_client_with_a_certificate(tmp_path: Path) -> None:
+    authority = trustme.CA()
+    ca = write(tmp_path, "ca.pem", authority.cert_pem)
+    client = authority.issue_cert("client@example.com")
+    with registry_stand_in(serving(authority, authority)) as registry:
+        provider_of(
+            registry.url,
+            ssl_ca_location=ca,
+            ssl_certificate_location=write(tmp_path, "client.pem", *client.cert_chain_pems),
+            ssl_key_location=write(tmp_path, "key.pem", client.private_key_pem),
+        ).execute(registration(V1))
+
+        assert len(registry.texts(ORDERS)) == 1
+
+
+def test_a_registry_of_an_unknown_authority_is_sent_nothing() -> None:
+    with registry_stand_in(serving(trustme.CA())) as registry:
+        error = unseen(registry)
+
+        assert (error.code, error.message) == (
+            "E405_SSL_ERROR",
+            "no TLS connection to the Schema Registry came about",
+        )
+        assert registry.requests == []
+
+
+def test_a_client_without_the_certificate_that_is_asked_for_is_refused(tmp_path: Path) -> None:
+    authority = trustme.CA()
+    ca = write(tmp_path, "ca.pem", authority.cert_pem)
+    with registry_stand_in(serving(authority, authority)) as registry:
+        error = unseen(registry, ssl_ca_location=ca)
+
+        assert error.code == "E406_CONNECTION_REFUSED"  # in TLS 1.3 it learns of it when it reads
+        assert registry.requests == []
+
+
+def test_a_file_that_cannot_be_used_is_told_before_anything_is_asked(registry: RegistryStandIn) -> None:
+    error = unseen(registry, ssl_ca_location="/no/such/file.pem")
+
+    assert (error.code, error.message) == (
+        "E405_SSL_ERROR",
+        "a certificate or key for the Schema Registry cannot be used",
+    )
+    assert registry.requests == []
+
+
+def test_two_that_register_the_same_at_once_make_one_version(registry: RegistryStandIn) -> None:
+    failures: list[BaseException] = []
+
+    def register() -> None:
+        try:
+            provider_of(registry.url).execute(registration(V1))
+        except StreamtError as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=register) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+
+    assert registry.subjects.registered == 1
+    assert all("there is version 1 by now" in str(error) for error in failures)
