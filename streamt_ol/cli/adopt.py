@@ -32,7 +32,7 @@ def adopt(
     confirm: bool,  # noqa: FBT001 - click hands flags over by name
     confirm_env: str | None,
     dry_run: bool,  # noqa: FBT001
-    lock_seconds: float,
+    lock_seconds: float | None,
 ) -> None:
     """Take one existing resource, such as topic:orders, under management.
 

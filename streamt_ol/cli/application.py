@@ -151,7 +151,7 @@ class Application(Deployment):
         if self._request.plan_file is not None:
             self.data["plan_file"] = str(Path(self._request.plan_file).absolute())
         if report.after is not None and report.after.snapshot != self.observed.snapshot:
-            self.data["state_file"] = apply_report.state_file(self.backend)
+            self.data |= apply_report.state_file(self.backend)
         for line in apply_report.report_lines(report, len(unchanged)):
             self.face.say(line)
 

@@ -41,7 +41,7 @@ def apply(
     force: bool,  # noqa: FBT001
     dry_run: bool,  # noqa: FBT001
     plan_file: str | None,
-    lock_seconds: float,
+    lock_seconds: float | None,
     emission: Emission,
 ) -> None:
     """Make what the project declares so, as one operation that is written down step by step.

@@ -14,8 +14,7 @@ if TYPE_CHECKING:
 
     from streamt_ol.cli.deployment import Deployment
     from streamt_ol.deploy.applying.records import OperationFailedError, Report
-    from streamt_ol.deploy.records import Action
-    from streamt_ol.deploy.state.local import LocalBackend
+    from streamt_ol.deploy.records import Action, StateBackend
     from streamt_ol.ground.errors import Diagnostic
     from streamt_ol.project.records import Origins
 
@@ -86,9 +85,11 @@ def failure_data(failure: OperationFailedError) -> dict[str, Any]:
     }
 
 
-def state_file(backend: LocalBackend) -> str:
-    """Return where the state is that was changed."""
-    return str(backend.state_file.path)
+def state_file(backend: StateBackend) -> dict[str, str]:
+    """Return where the state is that was changed, if it is in a file."""
+    from streamt_ol.deploy.state.local import LocalBackend  # an offline plan opens no state
+
+    return {"state_file": str(backend.state_file.path)} if isinstance(backend, LocalBackend) else {}
 
 
 def report_lines(report: Report, unchanged: int) -> Iterator[str]:

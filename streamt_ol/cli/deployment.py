@@ -52,7 +52,8 @@ class ChangeRequest:
     process_environment: Mapping[str, str] = field(repr=False)
     confirm: bool
     confirm_env: str | None
-    lock_seconds: float
+    lock_seconds: float | None
+    """How long to wait for the lock; None for as long as the state says."""
 
 
 class NotSoundError(Exception):
@@ -117,7 +118,11 @@ class Deployment:
         self.graph = compile_project(self.project, self.rules)
         self.artifacts = build_artifacts(self.graph, self.rules)
         self.desired: tuple[Desired, ...] = desired_resources(self.graph, self.artifacts, self.rules)
-        self.backend = open_state(self.project)
+        self.open()
+
+    def open(self) -> None:
+        """Open the state; nothing of it is read."""
+        self.backend = open_state(self.project, self.loaded.variables, self.face.load_rules)
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -125,7 +130,7 @@ class Deployment:
         with ExitStack() as held:
             with shown_progress(quiet=self.face.quiet) as watch:
                 watch("Waiting for the lock of the state", 0, None)
-                self.authority = held.enter_context(self.backend.authority(self._asked.lock_seconds))
+                self.authority = held.enter_context(self.backend.authority(self._seconds()))
             yield
 
     def read_state(self) -> None:
@@ -138,6 +143,10 @@ class Deployment:
     def providers(self) -> Mapping[str, Provider]:
         """Return what shows and changes resources, by kind; nothing is connected before it is asked."""
         return Providers(self.project.runtime, self.rules)
+
+    def _seconds(self) -> float:
+        asked = self._asked.lock_seconds
+        return self.backend.seconds if asked is None else asked
 
     def _question(self) -> str:
         return f"This changes the environment '{self.environment}'. Type its name to go on"

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from streamt_ol.deploy.records import Observed, Provider
     from streamt_ol.engine.ruleset import RuleSet
     from streamt_ol.ground.watching import Watch
+    from streamt_ol.project.load import Loaded
     from streamt_ol.project.records import Project
 
 
@@ -69,9 +70,10 @@ def make_plan(request: PlanRequest, face: Face) -> Result:
     if request.out is not None:
         check_target(request.out)
     with shown_progress(quiet=face.quiet) as watch:
-        project = load(
+        loaded = load(
             request.directory, request.environment, request.process_environment, rules, face, watch
-        ).project
+        )
+        project = loaded.project
         face.warnings.extend(project.warnings)
         watch("Checking the project", 0, None)
         findings = [finding for finding in review(project, rules) if is_error(finding.code, rules)]
@@ -79,14 +81,15 @@ def make_plan(request: PlanRequest, face: Face) -> Result:
             errors = [finding.diagnostic(project.origins) for finding in findings]
             return Result(face.command, errors=errors, warnings=face.warnings)
         try:
-            made = _make(request, project, rules, face, watch)
+            made = _make(request, loaded, rules, face, watch)
         except (StreamtError, Failures) as error:
             errors = diagnostics(error, project.origins)
             return Result(face.command, errors=errors, warnings=face.warnings)
     return _told(request, project, made, rules, face)
 
 
-def _make(request: PlanRequest, project: Project, rules: RuleSet, face: Face, watch: Watch) -> _Made:
+def _make(request: PlanRequest, loaded: Loaded, rules: RuleSet, face: Face, watch: Watch) -> _Made:
+    project = loaded.project
     graph = compile_project(project, rules)
     artifacts = build_artifacts(graph, rules)
     wanted, removed = desired_resources(graph, artifacts, rules), removals(project)
@@ -98,7 +101,7 @@ def _make(request: PlanRequest, project: Project, rules: RuleSet, face: Face, wa
     from streamt_ol.deploy.state.opening import open_state
 
     watch("Reading the state", 0, None)
-    backend = open_state(project)
+    backend = open_state(project, loaded.variables, face.load_rules)
     observed = backend.observe()
     watch("Looking at what is there", 0, None)
     live = observe(wanted, _providers(project, face))

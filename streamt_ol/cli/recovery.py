@@ -18,7 +18,6 @@ from streamt_ol.deploy.recovery.revalidating import is_over, resolution_of, stan
 from streamt_ol.deploy.recovery.targets import look
 from streamt_ol.deploy.state.errors import ReleaseAfterCommitError, StateError
 from streamt_ol.deploy.state.history_file import ABANDONED
-from streamt_ol.deploy.state.opening import open_state
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -41,10 +40,6 @@ class Recovering(Deployment):
         self._recovery_rules = face.load_rules(RECOVERY_NEEDS)
         self._seen: Seen | None = None
         self.desired: tuple[Desired, ...] = ()
-
-    def open(self) -> None:
-        """Open the state; nothing of it is read."""
-        self.backend = open_state(self.project)
 
     def read(self) -> None:
         """Read the state, of which an operation must be unfinished."""

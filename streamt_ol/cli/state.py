@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -26,12 +26,94 @@ def state() -> None:
 def status(face: Face, project_dir: Path, environment: str | None) -> None:
     """Say what the project owns, and whether an operation is under way or unfinished.
 
-    Only reads: it takes no lock, contacts nothing and creates nothing, also while an operation is at work.
+    Only reads: it takes no lock, contacts nobody but the store of the state and creates nothing, also while
+    an operation is at work.
     """
     from streamt_ol.cli.state_status import tell_status
 
     variables = dict(os.environ)
     raise SystemExit(face.run("state status", lambda: tell_status(project_dir, environment, variables, face)))
+
+
+@state.command("lock-status")
+@project_options
+@click.pass_obj
+def lock_status(face: Face, project_dir: Path, environment: str | None) -> None:
+    """Say whether somebody holds the lock of the state, and who.
+
+    Takes no lock and reserves nothing: a moment later it may be another's.
+    """
+    from streamt_ol.cli.state_store import tell_lock_status
+
+    variables = dict(os.environ)
+    raise SystemExit(
+        face.run("state lock-status", lambda: tell_lock_status(project_dir, environment, variables, face))
+    )
+
+
+def _confirmations(command: Any) -> Any:
+    """Add what confirms a change of a shared store: where it is, exactly."""
+    for name, metavar, words in (
+        (
+            "address",
+            "URI",
+            "The address of the state, streamt-state://postgres/NAMESPACE/PROJECT/ENVIRONMENT.",
+        ),
+        ("schema", "NAME", "The schema of its tables."),
+        ("database", "NAME", "The database that the connection string leads to."),
+    ):
+        command = click.option(f"--confirm-{name}", required=True, metavar=metavar, help=words)(command)
+    return command
+
+
+@state.command("init")
+@project_options
+@_confirmations
+@click.pass_obj
+def init(
+    face: Face,
+    project_dir: Path,
+    environment: str | None,
+    confirm_database: str,
+    confirm_schema: str,
+    confirm_address: str,
+) -> None:
+    """Make the tables of a shared state where they are missing, and register this project's address.
+
+    All three confirmations are needed. Done once for an environment, by a login that may create a schema or
+    owns the tables; what is there already is left as it is.
+    """
+    from streamt_ol.cli.state_store import StoreRequest, initialize
+    from streamt_ol.deploy.state.preparing import StoreConfirmations
+
+    confirmed = StoreConfirmations(confirm_database, confirm_schema, confirm_address)
+    request = StoreRequest(project_dir, environment, dict(os.environ), confirmed)
+    raise SystemExit(face.run("state init", lambda: initialize(request, face)))
+
+
+@state.command("migrate-postgres-v2")
+@project_options
+@_confirmations
+@click.pass_obj
+def migrate_postgres_v2(
+    face: Face,
+    project_dir: Path,
+    environment: str | None,
+    confirm_database: str,
+    confirm_schema: str,
+    confirm_address: str,
+) -> None:
+    """Give a shared state a writer: a role that writes operations, and cannot change what was written.
+
+    The role is the one that `writer_role_env` names, and must exist. From then on operations are written by
+    it alone; the login of the owner is for this command and `state init`.
+    """
+    from streamt_ol.cli.state_store import StoreRequest, add_writer
+    from streamt_ol.deploy.state.preparing import StoreConfirmations
+
+    confirmed = StoreConfirmations(confirm_database, confirm_schema, confirm_address)
+    request = StoreRequest(project_dir, environment, dict(os.environ), confirmed)
+    raise SystemExit(face.run("state migrate-postgres-v2", lambda: add_writer(request, face)))
 
 
 @state.command("recovery-plan")
@@ -46,7 +128,12 @@ def status(face: Face, project_dir: Path, environment: str | None) -> None:
 @lock_timeout
 @click.pass_obj
 def recovery_plan(
-    face: Face, project_dir: Path, environment: str | None, resolution: str, out: str, lock_seconds: float
+    face: Face,
+    project_dir: Path,
+    environment: str | None,
+    resolution: str,
+    out: str,
+    lock_seconds: float | None,
 ) -> None:
     """Look at what an operation that did not end has left, and plan what the state will say of it.
 
@@ -97,7 +184,7 @@ def recover(
     confirm_operation_id: str,
     confirm_resolution: str,
     confirm_evidence_checksum: str,
-    lock_seconds: float,
+    lock_seconds: float | None,
 ) -> None:
     """Write down what a recovery plan says, if everything is as it was planned with; then others may begin.
 

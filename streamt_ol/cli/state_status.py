@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from streamt_ol.cli.face import diagnostics
 from streamt_ol.cli.loading import load
 from streamt_ol.cli.progress_bar import shown_progress
 from streamt_ol.cli.report import Result
 from streamt_ol.compiler.needs import COMPILER_NEEDS
-from streamt_ol.deploy.state.holders import as_plain
+from streamt_ol.deploy.state.errors import StateError
 from streamt_ol.deploy.state.opening import open_state
 from streamt_ol.deploy.state.operations import CLEAR, last_completed
 from streamt_ol.deploy.state.state_file import ABSENT
@@ -19,11 +20,11 @@ if TYPE_CHECKING:
 
     from streamt_ol.cli.face import Face
     from streamt_ol.deploy.records import Control, Intent, Observed
-    from streamt_ol.deploy.state.holders import Holder
 
 FAILURES: Final = {
     "runtime_action_failed": "an action failed",
     "rollback_incomplete": "an action failed, and not everything before it could be taken back",
+    "connector_removal_drift": "a connector to be removed was not the planned one, or did not go",
     "operation_interrupted": "it was interrupted",
     "state_commit_uncertain": "every action is over, and whether the state was written is not known",
 }
@@ -35,6 +36,11 @@ STEPS: Final = {
     "failed": "failed",
 }
 """How far an action came, in words."""
+_NOBODY: Final = {
+    "local": "no process is written in the lock file",
+    "postgres": "nobody holds the lock: its process has ended, or has lost its connection",
+}
+"""What is said where no process is known, by backend."""
 _PLAN: Final = "streamt state recovery-plan --resolution"
 
 
@@ -43,14 +49,19 @@ def tell_status(
 ) -> Result:
     """Return what is written; in text mode it is already on stdout.
 
-    Raises what loading a project raises, and of `StateError` what reading a state raises.
+    Raises what loading a project raises; what is wrong with its state is a result, with its place.
     """
     rules = face.load_rules(COMPILER_NEEDS)
     with shown_progress(quiet=face.quiet) as watch:
-        project = load(directory, environment, process_environment, rules, face, watch).project
-    backend = open_state(project)
-    observed = backend.observe()
-    operation = operation_status(observed.control, backend.holder())
+        loaded = load(directory, environment, process_environment, rules, face, watch)
+    project = loaded.project
+    try:
+        backend = open_state(project, loaded.variables, face.load_rules)
+        observed = backend.observe()
+        process = None if observed.control.intent is None else backend.process()
+    except StateError as error:
+        return Result(face.command, errors=diagnostics(error, project.origins), warnings=project.warnings)
+    operation = operation_status(observed.control, process)
     data = {
         "address": backend.address,
         "backend": backend.kind,
@@ -65,24 +76,23 @@ def tell_status(
     return Result(face.command, data=data, warnings=project.warnings)
 
 
-def operation_status(control: Control, holder: Holder | None) -> dict[str, Any]:
-    """Return what is known of the operation, as plain values; `holder` is who took the lock last."""
+def operation_status(control: Control, process: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Return what is known of the operation, as plain values; `process` is who took the lock last."""
     intent, recovery = control.intent, control.recovery
     if intent is None:
         return {"status": CLEAR}
-    plain = None if holder is None else as_plain(holder)
     return {
         "status": control.status,
         "operation_id": intent.operation_id,
         "kind": intent.kind,
         "actor": intent.actor,
         "started_at": intent.started_at,
-        "process": plain,
+        "process": None if process is None else dict(process),
         "failure_code": None if recovery is None else recovery.failure_code,
         "failed_at": None if recovery is None else recovery.failed_at,
         "last_completed_action_index": last_completed(control),
         "actions": _actions(intent, control),
-        "next_step": _next_step(control, plain),
+        "next_step": _next_step(control, process),
     }
 
 
@@ -123,7 +133,7 @@ def _lines(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield what people read: a name, or none for a line that goes on, and what it says."""
     yield "state", data["address"]
     yield "serial", str(data["serial"]) if data["exists"] else "0, nothing was ever written"
-    yield from _operation_lines(data["operation_status"])
+    yield from _operation_lines(data["operation_status"], _NOBODY[data["backend"]])
     resources = data["resources"]
     yield "resources", str(len(resources)) if resources else "none"
     rows = [
@@ -134,7 +144,7 @@ def _lines(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield "", line
 
 
-def _operation_lines(operation: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _operation_lines(operation: Mapping[str, Any], nobody: str) -> Iterator[tuple[str, str]]:
     if operation["status"] == CLEAR:
         yield "operation", "none is under way"
         return
@@ -143,7 +153,8 @@ def _operation_lines(operation: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     yield "operation", f"{operation['kind']} of {operation['started_at']} {outcome}"
     yield "", f"id {operation['operation_id']}, by {operation['actor']}"
     if failure is None:
-        yield "", _process(operation["process"])
+        process = operation["process"]
+        yield "", nobody if process is None else process_words(process)
     else:
         yield "", f"{failure} at {operation['failed_at']}"
     actions = operation["actions"]
@@ -163,10 +174,11 @@ def _operation_lines(operation: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     yield "next", operation["next_step"]
 
 
-def _process(process: Mapping[str, Any] | None) -> str:
-    if process is None:
-        return "no process is written in the lock file"
+def process_words(process: Mapping[str, Any]) -> str:
+    """Return who holds a lock, or had it last, and whether that is at work."""
     who = f"process {process['pid']} on {process['host']}, since {process['started_at']}"
+    if process["pid"] is None:
+        who = f"{process['application'] or 'another program'}, server process {process['backend_pid']}"
     running = {True: "is at work", False: "has ended", None: "is on another machine, perhaps at work"}
     return f"{who}, {running[process['running']]}"
 

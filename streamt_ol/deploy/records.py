@@ -203,12 +203,21 @@ class Control(NamedTuple):
 
 
 class Observed(NamedTuple):
-    """State and control as they were read together; a revision is a digest of the bytes, or `ABSENT`."""
+    """State and control as they were read together; a revision tells what is written, or is `ABSENT`."""
 
     snapshot: Snapshot
     state_revision: str
     control: Control
     control_revision: str
+
+
+class LockStatus(NamedTuple):
+    """Whether somebody changes a state."""
+
+    status: str
+    """`available`, `busy`, or `unregistered` where there is no lock yet."""
+    process: Mapping[str, Any] | None
+    """Who, in what may be shown of it; None where nobody, or nobody knows who."""
 
 
 class Authority(Protocol):
@@ -247,15 +256,26 @@ class StateBackend(Protocol):
 
     kind: str
     """`local` or `postgres`."""
-    store_id: str
     address: str
-    """`streamt-state://KIND/PROJECT/ENVIRONMENT`."""
+    """`streamt-state://local/PROJECT/ENVIRONMENT`, `streamt-state://postgres/NAMESPACE/PROJECT/ENVIRONMENT`."""
+    seconds: float
+    """How long its lock is waited for, where nobody says how long."""
+
+    @property
+    def store_id(self) -> str:
+        """What tells the store from others that have the same address; a database is asked for it."""
 
     def observe(self) -> Observed:
         """Return what is written; takes no lock and creates nothing."""
 
     def recoveries(self) -> tuple[Event, ...]:
         """Return every explicit recovery in its order; takes no lock and creates nothing."""
+
+    def process(self) -> Mapping[str, Any] | None:
+        """Return what may be shown of who holds the lock or, where the store keeps that, had it last."""
+
+    def lock_status(self) -> LockStatus:
+        """Return whether the lock is held; it is neither taken nor waited for."""
 
     def authority(self, seconds: float) -> AbstractContextManager[Authority]:
         """Return the right to change it; raises `LockTimeoutError` when it is not free within the seconds."""

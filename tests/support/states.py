@@ -11,6 +11,7 @@ from streamt_ol.deploy.records import (
     Authority,
     IntendedAction,
     Intent,
+    LockStatus,
     Observed,
     Progress,
     Record,
@@ -42,6 +43,9 @@ HARVEST = {APPLES: record("apples.v1"), PEARS: record("pears.v1")}
 class Store(Protocol):
     """A place that keeps states; every `open` is another handle, as another process has it."""
 
+    place: str
+    """Where its addresses begin."""
+
     def open(self, environment: str = ENVIRONMENT) -> Backend: ...
 
 
@@ -49,18 +53,27 @@ class Backend(Protocol):
     """What the contract asks of a backend: `StateBackend`, and the history of recoveries."""
 
     kind: str
-    store_id: str
     address: str
+    seconds: float
+
+    @property
+    def store_id(self) -> str: ...
 
     def observe(self) -> Observed: ...
 
     def recoveries(self) -> tuple[Event, ...]: ...
+
+    def process(self) -> Mapping[str, Any] | None: ...
+
+    def lock_status(self) -> LockStatus: ...
 
     def authority(self, seconds: float) -> AbstractContextManager[Authority]: ...
 
 
 class LocalStore:
     """States in the files of a folder."""
+
+    place = "local"
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

@@ -5,6 +5,7 @@ Source: section 1.7 of the runtime facts.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from streamt_ol.deploy.planning.errors import PlanFileError, ResourceIdentityError
@@ -53,8 +54,11 @@ def _check_state(content: Mapping[str, Any]) -> None:
         _require(content["actions"] == [], "actions")
         return
     _require(_has(state, _STATE) and state["serial"] >= 0, "state")
-    address = f"streamt-state://{state['backend']}/{content['project']}/{content['environment']}"
-    _require(state["address"] == address, "state/address")
+    # A store that holds the states of several teams has a name for each before the project's.
+    place = f"{content['project']}/{content['environment']}"
+    head, tail = (re.escape(part) for part in (state["backend"], place))
+    address = re.compile(rf"streamt-state://{head}/([^/]+/)?{tail}")
+    _require(address.fullmatch(state["address"]) is not None, "state/address")
 
 
 def _check_actions(content: Mapping[str, Any]) -> None:

@@ -60,12 +60,24 @@ def read_resolution(plain: Mapping[str, Any]) -> Resolution:
     return _resolution(read_document(document(plain), _NEW, LARGEST))
 
 
+def encode_event(event: Event) -> bytes:
+    """Return the document of one event alone, for a history that is kept elsewhere than in a file."""
+    data = document(_plain(event))
+    decode_event(data, _NEW)
+    return data
+
+
+def decode_event(data: bytes, file: str) -> Event:
+    """Return the event of a document, which people know by the name `file`; raises `StateInvalidError`."""
+    return _members(*read_document(data, file, LARGEST).members(*Event._fields))
+
+
 def encode_history(events: Sequence[Event], address: str) -> bytes:
     """Return the document of a history; raises `HistoryFullError` when it would be more than one may hold."""
     entries: list[dict[str, Any]] = []
     previous = FIRST
     for event in events:
-        entry = {**event._asdict(), "resolution": event.resolution._asdict(), "previous": previous}
+        entry = {**_plain(event), "previous": previous}
         previous = checksum(entry)
         entries.append({**entry, "checksum": previous})
     data = document({"history_version": VERSION, "address": address, "events": entries})
@@ -100,22 +112,28 @@ def decode_history(data: bytes, file: str, address: str) -> tuple[Event, ...]:
 
 def _event(part: Part, expected: str) -> tuple[Event, str]:
     """Return an event and its checksum, both verified."""
-    event, resolution, serial, state, recorded, previous, its_checksum = part.members(
-        *Event._fields, "previous", "checksum"
-    )
-    found = Event(
-        event.one_of((INTENDED, RESOLVED)),
-        _resolution(resolution),
-        serial.number(),
-        state.checksum(),
-        recorded.time(),
-    )
+    *members, previous, its_checksum = part.members(*Event._fields, "previous", "checksum")
+    found = _members(*members)
     if previous.checksum() != expected:
         previous.refuse("is not the checksum of the event before: the history was changed")
     computed = checksum({key: value for key, value in part.value.items() if key != "checksum"})
     if its_checksum.checksum() != computed:
         its_checksum.refuse("is not the checksum of the event: the history was changed")
     return found, computed
+
+
+def _members(event: Part, resolution: Part, serial: Part, state: Part, recorded: Part) -> Event:
+    return Event(
+        event.one_of((INTENDED, RESOLVED)),
+        _resolution(resolution),
+        serial.number(),
+        state.checksum(),
+        recorded.time(),
+    )
+
+
+def _plain(event: Event) -> dict[str, Any]:
+    return {**event._asdict(), "resolution": event.resolution._asdict()}
 
 
 def _resolution(part: Part) -> Resolution:

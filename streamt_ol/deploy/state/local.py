@@ -13,17 +13,17 @@ Reading creates none of them, nor their folder. Source: section 3.2 of the runti
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 from uuid import NAMESPACE_URL, uuid5
 
-from streamt_ol.deploy.records import Observed
+from streamt_ol.deploy.records import LockStatus, Observed
 from streamt_ol.deploy.state import control_file, history_file, state_file
 from streamt_ol.deploy.state.clock import utc_now
 from streamt_ol.deploy.state.errors import StateConflictError, StateError, StateUnavailableError
 from streamt_ol.deploy.state.files import OWNER_ONLY, StateFile
-from streamt_ol.deploy.state.holders import LARGEST, decode_holder
+from streamt_ol.deploy.state.holders import LARGEST, as_plain, decode_holder
 from streamt_ol.deploy.state.local_authority import LocalAuthority
-from streamt_ol.deploy.state.lock import acquire
+from streamt_ol.deploy.state.lock import acquire, is_free
 from streamt_ol.deploy.state.operations import NO_OPERATION
 from streamt_ol.ground.atomic_file import make_folder
 from streamt_ol.ground.errors import Place
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from streamt_ol.deploy.state.holders import Holder
 
 FOLDER: Final = ".streamt/state"
+LOCK_SECONDS: Final = 30.0
+"""How long the lock is waited for, where nobody says how long (decision R11)."""
 _TRIES: Final = 16
 """How often two files are read that somebody else is changing."""
 
@@ -45,6 +47,7 @@ class LocalBackend:
     """The state of one project in one environment, in the folder of the project."""
 
     kind = "local"
+    seconds = LOCK_SECONDS
 
     def __init__(self, directory: Path, project: str, environment: str) -> None:
         """Raise `StateInvalidError` for names that no address can be made of; nothing is read."""
@@ -89,6 +92,19 @@ class LocalBackend:
         if data is None:
             return ()
         return history_file.decode_history(data, self.history_file.shown, self.address)
+
+    def process(self) -> dict[str, Any] | None:
+        """Return what may be shown of who has taken the lock last; None where nobody has said so."""
+        holder = self.holder()
+        return None if holder is None else as_plain(holder)
+
+    def lock_status(self) -> LockStatus:
+        """Return whether the lock is held, and by whom; it is neither taken nor waited for."""
+        process = self.process()
+        at_work = process is not None and process["running"]
+        if at_work or not is_free(self.lock_file):
+            return LockStatus("busy", process)
+        return LockStatus("available", None)
 
     def holder(self) -> Holder | None:
         """Return who has written into the lock file, without asking whether the lock is held."""

@@ -116,6 +116,20 @@ def acquire(file: StateFile, seconds: float, now: str) -> FileLock:
     raise _timeout(file, seconds)
 
 
+def is_free(file: StateFile) -> bool:
+    """Return whether nobody holds the lock, which is shared for a moment: who else looks does not see that.
+
+    Raises `StateFileKindError`, `StateUnavailableError`.
+    """
+    try:
+        file.require_regular(os.lstat(file.path).st_mode)
+        return _is_free(file, fcntl.LOCK_SH)
+    except FileNotFoundError:
+        return True
+    except OSError as error:
+        raise file.refusal(error) from None
+
+
 def _attempt(file: StateFile, now: str) -> FileLock | None:
     """Return the lock if it is free now."""
     with contextlib.suppress(FileNotFoundError):
@@ -158,19 +172,19 @@ def _holder(file: StateFile) -> Holder | None:
             return holder
 
 
-def _locks(descriptor: int) -> bool:
+def _locks(descriptor: int, kind: int = fcntl.LOCK_EX) -> bool:
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     return True
 
 
-def _is_free(file: StateFile) -> bool:
+def _is_free(file: StateFile, kind: int = fcntl.LOCK_EX) -> bool:
     """Return whether anybody else could take the lock now."""
     descriptor = os.open(file.path, _FLAGS)
     try:
-        return _locks(descriptor)
+        return _locks(descriptor, kind)
     finally:
         os.close(descriptor)
 

@@ -4,25 +4,66 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from streamt_ol.deploy.state.errors import StateUnavailableError
 from streamt_ol.deploy.state.local import LocalBackend
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from streamt_ol.deploy.records import StateBackend
+    from streamt_ol.deploy.state.postgres.backend import PostgresBackend
+    from streamt_ol.deploy.state.postgres.settings import PostgresSettings
+    from streamt_ol.engine.ruleset import Needs, RuleSet
     from streamt_ol.project.records import Project
 
+    LoadRules = Callable[[Needs], RuleSet]
+    """Loads the tables that something needs."""
 
-def open_state(project: Project) -> LocalBackend:
+
+def is_shared(project: Project) -> bool:
+    """Return whether a project asks for a state that is not kept in its folder."""
+    return _kind(project) != LocalBackend.kind
+
+
+def open_state(project: Project, variables: Mapping[str, str], load_rules: LoadRules) -> StateBackend:
     """Return the state of the project in its environment; nothing is read, connected to or created.
 
-    Raises `StateUnavailableError` for a kind of store that there is no support for: a project that asks for
-    shared state never falls back to local files. Raises `StateInvalidError` for names that no address can be
-    made of.
+    `variables` are those of the process and its dotenv files; they are looked at when something is connected
+    to. A project that asks for shared state never falls back to local files. Raises `StateInvalidError` for
+    names that no address can be made of, `StateUnavailableError` where the driver of a database is missing.
     """
-    backend = (project.document.get("deployment_state") or {}).get("backend", LocalBackend.kind)
-    if backend != LocalBackend.kind:
-        raise StateUnavailableError(
-            f"state in {backend} is not supported yet, and local state does not stand in for it",
-            location="/deployment_state/backend",
-            suggestion="use `deployment_state: {backend: local}` where one machine applies the project",
-        )
+    if is_shared(project):
+        return open_postgres(project, variables, load_rules)
     return LocalBackend(project.directory, project.name, project.environment.name)
+
+
+def open_postgres(project: Project, variables: Mapping[str, str], load_rules: LoadRules) -> PostgresBackend:
+    """Return the state of a project that asks for PostgreSQL; raises what `open_state` raises."""
+    settings, rules = postgres_means(project, variables, load_rules)
+    from streamt_ol.deploy.state.postgres.backend import PostgresBackend
+
+    return PostgresBackend(settings, rules)
+
+
+def postgres_means(
+    project: Project, variables: Mapping[str, str], load_rules: LoadRules
+) -> tuple[PostgresSettings, RuleSet]:
+    """Return the settings and the rules of a state in PostgreSQL; raises `StateUnavailableError`.
+
+    Then the driver is there: what imports it can be imported.
+    """
+    from streamt_ol.deploy.state.postgres.facts import POSTGRES_NEEDS
+    from streamt_ol.deploy.state.postgres.settings import postgres_settings
+    from streamt_ol.deploy.state.postgres.troubles import Troubles
+
+    rules = load_rules(POSTGRES_NEEDS)
+    settings = postgres_settings(project, variables)
+    try:
+        import psycopg  # noqa: F401 - without the C library that it needs it cannot be imported either
+    except ImportError:
+        raise Troubles(settings, settings.owner_variable, rules).of("driver_missing", "settings") from None
+    return settings, rules
+
+
+def _kind(project: Project) -> str:
+    kind: str = (project.document.get("deployment_state") or {}).get("backend", LocalBackend.kind)
+    return kind

@@ -5,9 +5,25 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from postgres_server import PostgresServer
+from postgres_states import PostgresStore
 from states import LocalStore, Store
 
 
-@pytest.fixture(params=["local"])
+@pytest.fixture(scope="session")
+def state_database(postgres_server: PostgresServer) -> str:
+    return postgres_server.new_database()
+
+
+@pytest.fixture
+def postgres_store(postgres_server: PostgresServer, state_database: str) -> PostgresStore:
+    writer = postgres_server.create_role()
+    return PostgresStore(postgres_server, state_database, writer).prepared()
+
+
+@pytest.fixture(params=["local", "postgres"])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Store:
-    return {"local": LocalStore}[request.param](tmp_path)
+    if request.param == "local":
+        return LocalStore(tmp_path)
+    prepared: Store = request.getfixturevalue("postgres_store")
+    return prepared

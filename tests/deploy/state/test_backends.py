@@ -66,8 +66,8 @@ def test_what_was_never_written_has_serial_0_and_a_clear_control(store: Store) -
 def test_a_state_has_one_address_and_one_store_whoever_opens_it(store: Store) -> None:
     first, second, other = store.open(), store.open(), store.open("prod")
 
-    assert first.address == second.address == f"streamt-state://{first.kind}/orchard/dev"
-    assert other.address == f"streamt-state://{first.kind}/orchard/prod"
+    assert first.address == second.address == f"streamt-state://{store.place}/orchard/dev"
+    assert other.address == f"streamt-state://{store.place}/orchard/prod"
     assert first.store_id == second.store_id == other.store_id
 
 

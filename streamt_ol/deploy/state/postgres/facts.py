@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 Moment = Literal["settings", "open", "read", "write", "define"]
 """Looking at settings, opening a store, reading, writing a step of an operation, making tables."""
 Found = Literal["after", "before", "neither", "unseen"]
-"""What is written: all of a commit, exactly what was there before it, something else; or nobody could look."""
+"""What is written: all of a commit, exactly what was before it, something else; or nobody could look."""
 Step = Literal["last", "between"]
 Backend = Literal["gone", "alive", "unseen"]
 """What became of the server's process of a connection."""

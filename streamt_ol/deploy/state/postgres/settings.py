@@ -28,7 +28,7 @@ class PostgresSettings(NamedTuple):
     project: str
     environment: str
     schema: str
-    seconds: int
+    seconds: float
     """How long the lock is waited for."""
     owner_variable: str
     """Holds the connection string of who made the tables; of everybody, where there is no writer."""

@@ -37,8 +37,8 @@ _CLASSES: Final[Mapping[str, type[StateError]]] = {
 _MARK: Final = "***"
 _LONGEST: Final = 300
 """Characters of what a server says that are shown."""
-_GONE: Final = re.compile(r"57P0[1235]|08...")
-"""SQLSTATEs with which a server ends a connection."""
+_LONG: Final = 8
+"""Characters from which a part of a connection string is struck out within words too."""
 LOST: Final = "connection_lost"
 _REFUSALS: Final = (
     ("login_refused", re.compile(r"authentication failed|no password supplied|no pg_hba\.conf entry")),
@@ -84,22 +84,19 @@ class Troubles:
     def of_refusal(self, text: str) -> StateError:
         """Return the error for a connection that was not made; `text` is what the client says of it."""
         word = next((word for word, words in _REFUSALS if words.search(text)), "unreachable")
-        if text.strip() == "":
-            text = "it says nothing"
         reason = text.rpartition("FATAL:")[2] if "FATAL:" in text else text.rpartition(" failed: ")[2]
         return self.of(word, "open", self.told(reason))
 
-    def of_answer(self, sqlstate: str | None, text: str, moment: Moment) -> StateError:
-        """Return the error for a statement that the server refused, or after which it hung up."""
-        if sqlstate is None or _GONE.fullmatch(sqlstate):
-            return self.of(LOST, moment)
+    def of_answer(self, sqlstate: str, text: str, moment: Moment) -> StateError:
+        """Return the error for a statement that the server refused."""
         word = sqlstate if sqlstate in self._known else "other"
         return self.of(word, moment, self.told(text), state=sqlstate)
 
     def told(self, text: str) -> str:
         """Return what a server says on one line, bounded, without a part of the connection string."""
         for part in self._parts:
-            text = re.sub(rf"(?<!\w){re.escape(part)}(?!\w)", _MARK, text)
+            ends = ("", "") if len(part) >= _LONG else (r"(?<!\w)", r"(?!\w)")
+            text = re.sub(f"{ends[0]}{re.escape(part)}{ends[1]}", _MARK, text)
         line = " ".join(redact(text).split())
         return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}..."
 
@@ -111,8 +108,3 @@ class Troubles:
             "writer_role_env": settings.role_variable,
         }
         return variables[key] or ""
-
-
-def is_lost(sqlstate: str | None) -> bool:
-    """Return whether an error means that the connection is gone."""
-    return sqlstate is None or _GONE.fullmatch(sqlstate) is not None

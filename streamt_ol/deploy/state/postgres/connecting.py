@@ -1,0 +1,155 @@
+"""Connections to PostgreSQL in which nothing waits without end. Only who has the driver imports this.
+
+A connection string says where to go and who to be. How a connection behaves is the same for all of them: set
+after it is made, whatever the string, the server, the database or the role would have it.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+from typing import TYPE_CHECKING, Any, Final
+
+import psycopg
+from psycopg.conninfo import conninfo_to_dict
+
+from streamt_ol.deploy.state.postgres.facts import postgres_bound
+from streamt_ol.deploy.state.postgres.session import Session
+from streamt_ol.services.deadlines import Deadline, DeadlinePassedError
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Mapping
+
+    from streamt_ol.deploy.state.postgres.troubles import Troubles
+    from streamt_ol.engine.ruleset import RuleSet
+
+PROGRAM: Final = "streamt-ol"
+_LONGEST_NAME: Final = 63
+"""Bytes of the name of an application that a server keeps."""
+_PLACES: Final = ("host", "hostaddr", "service")
+_HIDDEN: Final = (
+    "host",
+    "hostaddr",
+    "port",
+    "user",
+    "dbname",
+    "password",
+    "passfile",
+    "sslkey",
+    "sslpassword",
+)
+"""Parts of a connection string that are told to nobody."""
+_SETTINGS: Final = """
+SELECT set_config('search_path', 'pg_catalog', false),
+       set_config('client_encoding', 'UTF8', false),
+       set_config('statement_timeout', %(statement)s, false),
+       set_config('lock_timeout', %(lock)s, false),
+       set_config('idle_in_transaction_session_timeout', %(idle)s, false),
+       set_config('row_security', 'off', false),
+       set_config('bytea_output', 'hex', false),
+       CASE WHEN current_setting('synchronous_commit') = 'off'
+            THEN set_config('synchronous_commit', 'on', false) END
+"""
+"""A commit is on the disk before it is answered, whatever the database has as its default."""
+_WHO: Final = """
+SELECT pg_backend_pid(), backend_start::text FROM pg_stat_activity WHERE pid = pg_backend_pid()
+"""
+
+
+class _Connection(psycopg.Connection[tuple[Any, ...]]):
+    """A connection of which every answer has a deadline; the driver itself would wait for ever."""
+
+    seconds: float = 0
+
+    def wait(self, gen: Any, *arguments: Any, **options: Any) -> Any:
+        """Wait for an answer; raises `DeadlinePassedError`, and then the connection is closed."""
+        if self.seconds:
+            gen = _bounded(gen, Deadline(self.seconds))
+        try:
+            return super().wait(gen, *arguments, **options)
+        except DeadlinePassedError:
+            self.pgconn.finish()
+            raise
+
+
+def connect(
+    variable: str, variables: Mapping[str, str], seconds: float, troubles: Troubles, rules: RuleSet
+) -> Session:
+    """Return a session of the connection string that a variable holds.
+
+    `seconds` is how long a lock of a row is waited for. Raises `StateUnavailableError`.
+    """
+    text = variables.get(variable, "")
+    if not text.strip():
+        raise troubles.of("variable_unset", "settings", "the connection string of the state")
+    parts = _read(text, troubles)
+    troubles.hide([text, *(str(parts[name]) for name in _HIDDEN if parts.get(name))])
+    try:
+        connection = _Connection.connect(
+            text,
+            autocommit=True,
+            prepare_threshold=None,
+            connect_timeout=postgres_bound(rules, "connect_seconds"),
+            application_name=application_name(),
+            keepalives=1,
+            keepalives_idle=10,
+            keepalives_interval=5,
+            keepalives_count=3,
+            gssencmode=parts.get("gssencmode") or "disable",
+        )
+    except (psycopg.Error, OSError, UnicodeError) as error:
+        raise troubles.of_refusal(str(error)) from None
+    connection.seconds = postgres_bound(rules, "answer_seconds")
+    session = Session(connection, troubles)
+    try:
+        session.rows(
+            "open",
+            _SETTINGS,
+            {
+                "statement": f"{postgres_bound(rules, 'statement_seconds')}s",
+                "lock": f"{max(1, round(seconds * 1000))}ms",
+                "idle": f"{postgres_bound(rules, 'idle_seconds')}s",
+            },
+        )
+        ((session.pid, session.started_at),) = session.rows("open", _WHO)
+    except BaseException:
+        session.close()
+        raise
+    return session
+
+
+def application_name() -> str:
+    """Return what the server calls this process: who waits for its lock is told so."""
+    host = socket.gethostname() or "unknown"
+    name = f"{PROGRAM} {os.getpid()}@{host}".encode("ascii", "replace")
+    return name[:_LONGEST_NAME].decode()
+
+
+def _read(text: str, troubles: Troubles) -> Mapping[str, Any]:
+    """Return the parts of a connection string that says where the state is: nothing of that is guessed."""
+    try:
+        parts = conninfo_to_dict(text)
+    except psycopg.Error:
+        raise troubles.of("dsn_malformed", "settings") from None
+    places = [str(parts[name]) for name in _PLACES if parts.get(name)]
+    if any("," in place for place in places):
+        raise troubles.of("several_hosts", "settings")
+    missing = [] if places else ["a host"]
+    if not parts.get("dbname") and not parts.get("service"):
+        missing.append("a database")
+    if missing:
+        raise troubles.of("dsn_incomplete", "settings", " and ".join(missing))
+    return parts
+
+
+def _bounded(waiting: Any, deadline: Deadline) -> Generator[Any, Any, Any]:
+    """Pass on what a generator of the driver waits for; raises `DeadlinePassedError` when the time is up."""
+    try:
+        wanted = next(waiting)
+        while True:
+            ready = yield wanted
+            if not ready:
+                deadline.left()
+            wanted = waiting.send(ready)
+    except StopIteration as done:
+        return done.value
