@@ -33,10 +33,18 @@ def dead_letter_topics(project: Project) -> dict[str, int]:
     """Return the topics that failing records are sent to, each with the first test that names it."""
     topics: dict[str, int] = {}
     for position, test in enumerate(project.tests):
-        for action in (test.get("on_failure") or {}).get("actions") or ():
-            letters = action["dlq"] if isinstance(action["dlq"], dict) else {}
-            topics.setdefault(letters.get("topic") or f"{test['model']}__dlq", position)
+        for topic in letters_of(test):
+            topics.setdefault(topic, position)
     return topics
+
+
+def letters_of(test: Raw) -> tuple[str, ...]:
+    """Return the topics that what breaks a test is sent to, each once."""
+    topics: dict[str, None] = {}
+    for action in (test.get("on_failure") or {}).get("actions") or ():
+        letters = action["dlq"] if isinstance(action["dlq"], dict) else {}
+        topics[letters.get("topic") or f"{test['model']}__dlq"] = None
+    return tuple(topics)
 
 
 def test_jobs(graph: Graph) -> Iterator[tuple[int, str, Raw]]:
