@@ -14,6 +14,7 @@ from streamt_ol.compiler.needs import COMPILER_NEEDS
 from streamt_ol.deploy.applying.needs import APPLYING_NEEDS
 from streamt_ol.deploy.planning.needs import PLANNING_NEEDS
 from streamt_ol.deploy.providers.topic_facts import TOPIC_NEEDS
+from streamt_ol.deploy.state.postgres.facts import POSTGRES_NEEDS
 from streamt_ol.engine.checks.check import SEVERITIES, run
 from streamt_ol.engine.checks.draft import read_draft
 from streamt_ol.governance.needs import GOVERNANCE_NEEDS
@@ -48,6 +49,7 @@ PROGRAM_NEEDS = (
     PLANNING_NEEDS,
     APPLYING_NEEDS,
     TOPIC_NEEDS,
+    POSTGRES_NEEDS,
 )
 """What all commands together read of a rule set."""
 CODES = {"error": "E520_RULES_INVALID", "warning": "W140_RULES_DOUBTFUL"}
