@@ -8,6 +8,7 @@ Prints one JSON object with the addresses once all of them answer. `connect` bri
 from __future__ import annotations
 
 import json
+import signal
 import sys
 import tempfile
 from collections.abc import Callable
@@ -64,6 +65,7 @@ class Servers:
 
 def main(names: list[str]) -> None:
     """Start what is named, tell the addresses, and wait."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends like Ctrl-C: nothing is left
     with ExitStack() as running:
         servers = Servers(running)
         for name in names:

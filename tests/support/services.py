@@ -28,7 +28,7 @@ class Service:
     process: subprocess.Popen[bytes]
     log: Path
 
-    def log_tail(self, size: int = 4000) -> str:
+    def log_tail(self, size: int = 8000) -> str:
         return self.log.read_text("utf-8", "replace")[-size:]
 
     def wait(self, answers: Callable[[], bool], *expected: type[Exception], seconds: float = 120) -> None:
