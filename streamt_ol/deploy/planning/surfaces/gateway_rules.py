@@ -20,7 +20,7 @@ from streamt_ol.deploy.planning.surfaces.kind_surfaces import Described, KindSur
 from streamt_ol.deploy.records import Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     from streamt_ol.compiler.artifacts import Artifact
     from streamt_ol.compiler.records import CompiledModel, Graph
@@ -101,9 +101,8 @@ class _Rule:
             self._note(decision, facts, f"{self._at}/sql")
         if decision["interceptor"] != "none" and isinstance(query, Query):
             statement = query.statement(self._content["physical_topic"])
-            yield self._interceptor(
-                decision["interceptor"], 0, {"virtualTopic": name, "statement": statement}, ()
-            )
+            config = {"virtualTopic": name, "statement": statement}
+            yield self._interceptor(decision["interceptor"], 0, config)
 
     def _query(self) -> Query | str:
         """Return the query, or the fact `shape` of what cannot be said."""
@@ -126,11 +125,12 @@ class _Rule:
             rule = {"type": decision["rule"], "maskingChar": "*"}
             policy = {"name": mask["name"], "fields": [mask["column"]], "rule": rule}
             config = {"topic": f"^{name.replace('.', _DOT)}$", "policies": [policy]}
-            for role in dict.fromkeys(mask["for_roles"]) or (None,):
-                yield self._interceptor("mask", number, config, (role,) if role else ())
+            # Sorted, as the interceptors of a rule are when they are observed.
+            for group in sorted({*mask["for_roles"]}) or (None,):
+                yield self._interceptor("mask", number, config, group)
 
-    def _interceptor(self, kind: str, number: int, config: Surface, groups: Sequence[str]) -> Surface:
-        scope = {"vCluster": self._cluster, **({"group": groups[0]} if groups else {})}
+    def _interceptor(self, kind: str, number: int, config: Surface, group: str | None = None) -> Surface:
+        scope = {"vCluster": self._cluster} | ({} if group is None else {"group": group})
         return {
             "name": f"{self._content['virtual_topic']}_{kind}_{number}",
             "scope": scope,
