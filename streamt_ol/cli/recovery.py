@@ -68,7 +68,7 @@ class Recovering(Deployment):
         self.compile()
         with shown_progress(quiet=self.face.quiet) as watch:
             watch("Looking at what is there", 0, None)
-            self._seen = look(intent, self.providers())
+            self._seen = look(intent, self.providers(), self.desired)
 
     def show(self) -> None:
         """Tell what was planned, how far it came, and what is there."""
