@@ -58,14 +58,19 @@ def kind_of(action: IntendedAction) -> str:
     return parse_identity(action.resource_id).kind
 
 
-def look(intent: Intent, providers: Mapping[str, Provider]) -> Seen:
-    """Return what is there of each resource of an operation; nothing is changed. Raises what providers do."""
+def look(intent: Intent, providers: Mapping[str, Provider], desired: Sequence[Desired] = ()) -> Seen:
+    """Return what is there of each resource of an operation; nothing is changed. Raises what providers do.
+
+    What the project still wants as the operation was to make it is looked for as that: a service may keep it
+    in other words.
+    """
+    wanted = {one.resource_id: one for one in desired}
     live: dict[str, Live] = {}
     for kind in providers:
         actions = [action for action in intent.actions if kind_of(action) == kind]
         if actions:
             found = providers[kind].observe(
-                [Wanted(action.physical_name, action.cluster) for action in actions]
+                [_asked_about(action, wanted.get(action.resource_id)) for action in actions]
             )
             live |= {action.resource_id: found[action.physical_name] for action in actions}
     return Seen(
@@ -77,6 +82,13 @@ def look(intent: Intent, providers: Mapping[str, Provider]) -> Seen:
         tuple(action for action in intent.actions if action.resource_id not in live),
         live,
     )
+
+
+def _asked_about(action: IntendedAction, desired: Desired | None) -> Wanted:
+    asked = Wanted(action.physical_name, action.cluster)
+    if desired is None or surface_checksum(desired.surface) != action.candidate:
+        return asked
+    return asked._replace(surface=desired.surface, payload=desired.payload)
 
 
 def redeclared(seen: Seen, desired: Sequence[Desired]) -> tuple[str, ...]:

@@ -209,7 +209,11 @@ def test_a_version_that_is_not_there_is_told_also_where_the_latest_is_what_is_wa
 
     assert nothing == Live("schema", ORDERS, None, "version_missing", "version 1 is named, and there is none")
     assert seen(registry, wanted(V1, version=7)) == Live(
-        "schema", ORDERS, None, "version_missing", "version 7 is named, and the latest is version 1"
+        "schema",
+        ORDERS,
+        {"type": "", "schema": None, "references": []},
+        "version_missing",
+        "version 7 is named, and the latest is version 1",
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from streamt_ol.deploy.providers.schema_registry.subjects import Told
+from streamt_ol.deploy.providers.schema_registry.subjects import Told, surface_of
 from streamt_ol.deploy.records import Live
 
 if TYPE_CHECKING:
@@ -61,10 +61,13 @@ def _at_version(
     named = latest
     if latest is not None and latest.number != number:
         named = subjects.version(live.physical_name, number)
-    if latest is None or named is None:
-        there = "there is none" if latest is None else f"the latest is version {latest.number}"
-        reason = f"version {number} is named, and {there}"
-        return live._replace(surface=None, verdict="version_missing", reason=reason)
+    if latest is None:
+        reason = f"version {number} is named, and there is none"
+        return live._replace(verdict="version_missing", reason=reason)
+    if named is None:
+        reason = f"version {number} is named, and the latest is version {latest.number}"
+        # Something is there, and it is not what was asked for, whatever the latest version is.
+        return live._replace(surface=surface_of("", None), verdict="version_missing", reason=reason)
     live = live._replace(surface=named.surface)
     if named.surface == wanted:
         return live
