@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+import shutil
+import tempfile
 import uuid
 from collections.abc import Mapping
 from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 from postgres_server import PostgresServer, Role
@@ -14,12 +18,27 @@ from streamt_ol.deploy.state.postgres.backend import PostgresBackend
 from streamt_ol.deploy.state.postgres.facts import POSTGRES_NEEDS
 from streamt_ol.deploy.state.postgres.initializing import Prepared, Preparing
 from streamt_ol.deploy.state.postgres.settings import PostgresSettings
-from streamt_ol.engine.ruleset import load_rules
+from streamt_ol.engine.ruleset import RuleSet, load_rules
 from streamt_ol.ground.resources import rules_folder
 
-RULES = load_rules(rules_folder(), only={*POSTGRES_NEEDS.tables, *POSTGRES_NEEDS.catalogues})
+POSTGRES = {*POSTGRES_NEEDS.tables, *POSTGRES_NEEDS.catalogues}
+RULES = load_rules(rules_folder(), only=POSTGRES)
 NAMESPACE = "team"
 OWNER, WRITER, ROLE = "OWNER_DSN", "WRITER_DSN", "WRITER_ROLE"
+
+
+def bounded(**limits: int) -> RuleSet:
+    """Return the rules with other bounds."""
+    with tempfile.TemporaryDirectory() as folder:
+        rules = Path(folder) / "rules"
+        shutil.copytree(rules_folder(), rules)
+        path = rules / "postgres-bounds.yml"
+        text = path.read_text("utf-8")
+        for name, limit in limits.items():
+            text, count = re.subn(rf"({name}: {{limit: )\d+", rf"\g<1>{limit}", text)
+            assert count == 1
+        path.write_text(text, "utf-8")
+        return load_rules(rules, only=POSTGRES)
 
 
 class PostgresStore:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from postgres_server import PostgresServer
+from postgres_server import PostgresServer, Role
 from postgres_states import PostgresStore
 from states import LocalStore, Store
 
@@ -15,10 +15,14 @@ def state_database(postgres_server: PostgresServer) -> str:
     return postgres_server.new_database()
 
 
+@pytest.fixture(scope="session")
+def state_writer(postgres_server: PostgresServer) -> Role:
+    return postgres_server.create_role()
+
+
 @pytest.fixture
-def postgres_store(postgres_server: PostgresServer, state_database: str) -> PostgresStore:
-    writer = postgres_server.create_role()
-    return PostgresStore(postgres_server, state_database, writer).prepared()
+def postgres_store(postgres_server: PostgresServer, state_database: str, state_writer: Role) -> PostgresStore:
+    return PostgresStore(postgres_server, state_database, state_writer).prepared()
 
 
 @pytest.fixture(params=["local", "postgres"])

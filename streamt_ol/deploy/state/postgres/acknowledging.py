@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from streamt_ol.deploy.state.postgres.session import Session
     from streamt_ol.deploy.state.postgres.settings import PostgresSettings
     from streamt_ol.engine.ruleset import RuleSet
-    from streamt_ol.engine.tables import Decision
 
 _ALIVE: Final = "SELECT count(*) FROM pg_stat_activity WHERE pid = %s AND backend_start::text = %s"
 _EVENT: Final = """
@@ -56,6 +55,16 @@ class Commit(NamedTuple):
     step: Step
 
 
+class Verdict(NamedTuple):
+    """What became of a commit."""
+
+    verdict: str
+    """`written`, `lost` or `unknown`."""
+    code: str
+    """Empty for what is written, as the message is."""
+    message: str
+
+
 class _Seen(NamedTuple):
     found: Found
     backend: Backend
@@ -67,7 +76,7 @@ def settle(
     again: Callable[[], Session],
     settings: PostgresSettings,
     rules: RuleSet,
-) -> Decision:
+) -> Verdict:
     """Return what the table says of a commit without an answer, once that can be told, or the time is up.
 
     `lost` is the connection that it was sent on, `again` makes a new one to the same store.
@@ -84,9 +93,10 @@ def settle(
             sleep(min(pause, deadline.left()))
         except DeadlinePassedError:
             break
-    return rules.table("postgres-acknowledgements").decide(
-        LostAcknowledgement("/deployment_state", seen.found, commit.step, seen.backend)
-    )
+    facts = LostAcknowledgement("/deployment_state", seen.found, commit.step, seen.backend)
+    decision = rules.table("postgres-acknowledgements").decide(facts)
+    message = decision.get("message")
+    return Verdict(decision["verdict"], decision.get("code") or "", message(facts) if message else "")
 
 
 def _is_certain(seen: _Seen) -> bool:

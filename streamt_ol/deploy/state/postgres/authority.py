@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Final
 from streamt_ol.deploy.state import control_file, history_file, operations, state_file
 from streamt_ol.deploy.state.clock import utc_now
 from streamt_ol.deploy.state.errors import (
-    LockLostError,
     OperationStepError,
     StateConflictError,
     StateError,
@@ -30,6 +29,7 @@ from streamt_ol.deploy.state.postgres.images import (
     state_row,
 )
 from streamt_ol.deploy.state.postgres.session import UnansweredCommitError
+from streamt_ol.deploy.state.postgres.troubles import ERRORS
 from streamt_ol.deploy.state.postgres.writing import event_rows, one_at_a_time, write
 
 if TYPE_CHECKING:
@@ -209,14 +209,13 @@ class PostgresAuthority:
                 commit = commit._replace(events=event_rows(session, settings, events))
                 write(session, settings, commit)
         except UnansweredCommitError:
-            decision = settle(commit, session, self._backend.session, settings, self._backend.rules)
+            found = settle(commit, session, self._backend.session, settings, self._backend.rules)
         else:
             return
-        if decision["verdict"] == "written":
+        if found.verdict == "written":
             return
-        error = UnknownOutcomeError if decision["verdict"] == "unknown" else LockLostError
-        raise error(
-            decision["message"],
+        raise ERRORS[found.code](
+            found.message,
             location="/deployment_state",
             operation_id=self._operation_id,
             suggestion="`streamt state status` tells what is written",

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from streamt_ol.deploy.state.postgres.settings import PostgresSettings
     from streamt_ol.engine.ruleset import RuleSet
 
-_CLASSES: Final[Mapping[str, type[StateError]]] = {
+ERRORS: Final[Mapping[str, type[StateError]]] = {
     error.code: error
     for error in (
         LockLostError,
@@ -34,6 +34,7 @@ _CLASSES: Final[Mapping[str, type[StateError]]] = {
         UnknownOutcomeError,
     )
 }
+"""By the codes that the tables use."""
 _MARK: Final = "***"
 _LONGEST: Final = 300
 """Characters of what a server says that are shown."""
@@ -77,14 +78,15 @@ class Troubles:
         )
         decision = self._table.decide(facts)
         suggestion = decision.get("suggestion")
-        return _CLASSES[decision["code"]](
+        return ERRORS[decision["code"]](
             decision["message"](facts), location=location, suggestion=suggestion and suggestion(facts)
         )
 
     def of_refusal(self, text: str) -> StateError:
         """Return the error for a connection that was not made; `text` is what the client says of it."""
         word = next((word for word, words in _REFUSALS if words.search(text)), "unreachable")
-        reason = text.rpartition("FATAL:")[2] if "FATAL:" in text else text.rpartition(" failed: ")[2]
+        line = text.partition("\n")[0]  # below it the client guesses
+        reason = line.rpartition("FATAL:")[2] if "FATAL:" in line else line.rpartition(" failed: ")[2]
         return self.of(word, "open", self.told(reason))
 
     def of_answer(self, sqlstate: str, text: str, moment: Moment) -> StateError:
