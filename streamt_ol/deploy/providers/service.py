@@ -39,6 +39,8 @@ _WORDS: Final = {
     HTTPStatus.FORBIDDEN: "forbidden",
     HTTPStatus.TOO_MANY_REQUESTS: "too_many",
 }
+_BETWEEN: Final = frozenset({HTTPStatus.BAD_GATEWAY, HTTPStatus.GATEWAY_TIMEOUT})
+"""What a gateway between says that has no answer: the service may still be at work."""
 _SECONDS: Final = 1000
 
 
@@ -75,7 +77,8 @@ class Service:
 
     `name` is its word in tables, `called` what people call it, `at` its place in the runtime. `settings` is
     None where the runtime has none. `reason` takes the service's own words out of the body of a failure;
-    `special` are statuses that mean something else than usual, with the word of the tables for them.
+    `special` are statuses that mean something else than usual, with the word of the tables for them. Where the
+    runtime says so, `seconds` and `attempts` are other bounds than usual; `most` is one of an answer's length.
     """
 
     def __init__(
@@ -91,6 +94,8 @@ class Service:
         reason: Callable[[Any], str | None] | None = None,
         special: Mapping[int, str] | None = None,
         seconds: float | None = None,
+        attempts: int | None = None,
+        most: int | None = None,
     ) -> None:
         rules.require(SERVICE_NEEDS)
         self.called = called
@@ -101,7 +106,8 @@ class Service:
         self._special = special or {}
         self._http = None if settings is None else HttpService(settings, key=key, path=path)
         self._seconds = service_bound(rules, "request_seconds") if seconds is None else seconds
-        self._most = service_bound(rules, "answer_bytes")
+        self._attempts = service_bound(rules, "attempts") if attempts is None else attempts
+        self._most = service_bound(rules, "answer_bytes") if most is None else most
 
     def question(self, path: str, about: About, *, absent: Collection[int] = ()) -> Any:
         """Return what is answered to a GET, as plain values; None for one of the statuses of absence.
@@ -131,7 +137,7 @@ class Service:
                 raise self._doubt(about, self._words(answer), error, answered=doubt == "answered") from None
             raise
         except InDoubtError as error:
-            error.answered = doubt != "unanswered"
+            error.answered = error.answered and doubt != "unanswered"
             raise
         return answer
 
@@ -207,7 +213,7 @@ class Service:
         """
         if self._http is None:
             raise self.failure("not_configured", request, about)
-        attempts = service_bound(self._rules, "attempts")
+        attempts = self._attempts
         pause = service_bound(self._rules, "pause_milliseconds") / _SECONDS
         doubt: Doubt = ""
         setting = ""
@@ -222,7 +228,8 @@ class Service:
                 doubt = "unanswered" if error.sent else doubt
             if trouble is None or not attempts or not self._again(method, trouble):
                 break
-            doubt = doubt or ("answered" if trouble == "broken" else "")
+            if answer is not None and trouble == "broken":
+                doubt = "unanswered" if answer.status in _BETWEEN else doubt or "answered"
             sleep(pause)
             pause *= 2
         if answer is not None:
@@ -246,7 +253,7 @@ class Service:
         failure = self.failure(trouble, request, about, told, status=answer.status)
         if isinstance(failure, OutcomeUnknownError):
             refused = self.failure("refused", request, about, told, status=answer.status)
-            raise InDoubtError(failure, refused, answered=True)
+            raise InDoubtError(failure, refused, answered=answer.status not in _BETWEEN)
         raise failure
 
     def _doubt(self, about: About, told: str, refused: Failure, *, answered: bool) -> InDoubtError:

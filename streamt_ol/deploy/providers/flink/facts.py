@@ -1,0 +1,72 @@
+"""What tables see of Flink clusters and jobs; what their provider reads of a rule set."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+
+from streamt_ol.engine.ruleset import Needs
+
+if TYPE_CHECKING:
+    from streamt_ol.compiler.facts import Presence
+    from streamt_ol.engine.ruleset import RuleSet
+
+Trouble = Literal[
+    "statement",
+    "statement_late",
+    "versions",
+    "submission",
+    "start",
+    "start_late",
+    "savepoint",
+    "savepoint_late",
+    "cancellation",
+]
+
+
+class FlinkClusterFacts(NamedTuple):
+    """Facts of the record `flink_cluster` (rules/facts.yml)."""
+
+    at: str
+    name: str
+    type: Literal["confluent", "other"]
+    api_key: Presence
+
+
+class FlinkJobFacts(NamedTuple):
+    """Facts of the record `flink_job`."""
+
+    at: str
+
+
+class FlinkFailure(NamedTuple):
+    """Facts of the record `flink_failure`."""
+
+    at: str
+    service: str
+    trouble: Trouble
+    what: str
+    name: str
+    reason: str
+    """In Flink's own words, without secrets, where it said something."""
+
+
+FLINK_NEEDS: Final = Needs(
+    tables={
+        "flink-clusters": ["spoken", "code", "message", "suggestion", "setting"],
+        "flink-job-states": ["standing", "start"],
+        "flink-operations": ["over", "done"],
+        "flink-failures": ["result", "code", "message"],
+    },
+    catalogues={"flink-bounds": ["limit"]},
+    records={
+        "flink_cluster": FlinkClusterFacts,
+        "flink_job": FlinkJobFacts,
+        "flink_failure": FlinkFailure,
+    },
+)
+
+
+def flink_bound(rules: RuleSet, name: str) -> int:
+    """Return a bound of deployments on Flink."""
+    limit: int = rules.catalogue("flink-bounds")[name]["limit"]
+    return limit

@@ -1,0 +1,121 @@
+"""Jobs as the JobManager tells them.
+
+Source: the public reference of Flink's REST interface. `/jobs/overview` and `/jobs/ID/status` are what is so
+now; other answers about a job may be some seconds old, and are asked only for what does not change.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from streamt_ol.deploy.providers.flink.reasons import root_cause
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from streamt_ol.deploy.providers.flink.clusters import Cluster
+    from streamt_ol.deploy.providers.service import About
+
+FINGERPRINT: Final = "streamt.fingerprint"
+"""The parameter of a job that says what it was made of."""
+RESOURCE: Final = "streamt.resource"
+"""The parameter that says for whom, for people who look at the cluster."""
+_NOT_FOUND: Final = 404
+
+
+class Job(NamedTuple):
+    """One job of a cluster."""
+
+    id: str
+    name: str
+    state: str
+    """A word of Flink: `RUNNING`."""
+    started: int
+    """Milliseconds since 1970."""
+    all_tasks_run: bool
+
+
+def listed_jobs(cluster: Cluster, about: About) -> tuple[Job, ...]:
+    """Return the jobs of a cluster, ended ones too, as long as it remembers them.
+
+    Raises RequestRefusedError.
+    """
+    told = cluster.jobs.question("jobs/overview", about)
+    try:
+        return tuple(_job(one) for one in told["jobs"])
+    except (KeyError, TypeError, ValueError):
+        pass
+    raise malformed(cluster, about, "it answers with something else than its jobs")
+
+
+def state_of(cluster: Cluster, job_id: str, about: About) -> str | None:
+    """Return the state of a job now, None where there is none of that id; raises RequestRefusedError."""
+    told = cluster.jobs.question(f"jobs/{job_id}/status", about, absent={_NOT_FOUND})
+    if told is None:
+        return None
+    if isinstance(told, dict) and isinstance(told.get("status"), str):
+        return str(told["status"])
+    raise malformed(cluster, about, "it answers with something else than the state of a job")
+
+
+def fingerprint_of(cluster: Cluster, job_id: str, about: About) -> str | None:
+    """Return what a job says that it was made of; None for one that says nothing, or is gone by now."""
+    told = cluster.jobs.question(f"jobs/{job_id}/config", about, absent={_NOT_FOUND})
+    if told is None:
+        return None
+    try:
+        said = (told["execution-config"].get("user-config") or {}).get(FINGERPRINT)
+    except (KeyError, TypeError, AttributeError):
+        raise malformed(cluster, about, "it answers with something else than the settings of a job") from None
+    return said if isinstance(said, str) else None
+
+
+def last_savepoint(cluster: Cluster, job_id: str, about: About) -> str | None:
+    """Return where the last savepoint of a job is, as far as its cluster remembers."""
+    told = cluster.jobs.question(f"jobs/{job_id}/checkpoints", about, absent={_NOT_FOUND})
+    try:
+        path = ((told or {}).get("latest") or {}).get("savepoint") or {}
+        found = path.get("external_path")
+    except AttributeError:
+        return None
+    return found if isinstance(found, str) else None
+
+
+def failure_of(cluster: Cluster, job_id: str, about: About) -> str | None:
+    """Return the root cause of the last failure of a job; None where none is told."""
+    told = cluster.jobs.question(f"jobs/{job_id}/exceptions", about, absent={_NOT_FOUND})
+    try:
+        entries = ((told or {}).get("exceptionHistory") or {}).get("entries") or []
+        traces = [entry["stacktrace"] for entry in entries] or [(told or {}).get("root-exception") or ""]
+    except (AttributeError, KeyError, TypeError):
+        return None
+    return next((root_cause(trace) for trace in traces if isinstance(trace, str) and trace), None)
+
+
+def cancel(cluster: Cluster, job_id: str, about: About) -> None:
+    """Ask for the end of a job; raises RequestRefusedError and InDoubtError."""
+    cluster.jobs.change("PATCH", f"jobs/{job_id}?mode=cancel", None, about)
+
+
+def malformed(cluster: Cluster, about: About, reason: str) -> Exception:
+    """Return the error for an answer that is not what is documented."""
+    return cluster.jobs.failure("malformed", "question", about, reason)
+
+
+def newest(jobs: Sequence[Job]) -> Job:
+    """Return the job that was started last."""
+    return max(jobs, key=lambda job: (job.started, job.id))
+
+
+def _job(told: Any) -> Job:
+    tasks = told["tasks"]
+    going = tasks["running"] + tasks["finished"]
+    if not isinstance(told["jid"], str) or not told["jid"].isalnum():
+        raise ValueError
+    return Job(
+        id=told["jid"],
+        name=str(told["name"]),
+        state=str(told["state"]),
+        started=int(told["start-time"]),
+        all_tasks_run=going == tasks["total"] > 0,
+    )

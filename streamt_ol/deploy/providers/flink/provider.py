@@ -1,0 +1,224 @@
+"""Jobs on the Flink clusters of `runtime.flink`. Nothing is connected before the first question.
+
+A job is known by its name, and says itself what it was made of. What was planned is carried out if what runs
+is what it was planned with, compared right before anything is stopped or submitted (decision R4); before
+that, Flink has explained the whole of the new job, so that SQL which it does not take stops nothing.
+Source: section 4 of the runtime facts.
+"""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from urllib.parse import urlsplit
+
+from streamt_ol.deploy.flink_sql.submission import statements_with_credentials
+from streamt_ol.deploy.flink_sql.texts import as_login_text
+from streamt_ol.deploy.providers.errors import OutcomeUnknownError, ProviderError, refusal, with_done
+from streamt_ol.deploy.providers.flink.clusters import cluster_of
+from streamt_ol.deploy.providers.flink.facts import FLINK_NEEDS
+from streamt_ol.deploy.providers.flink.jobs import (
+    fingerprint_of,
+    last_savepoint,
+    listed_jobs,
+    newest,
+    state_of,
+)
+from streamt_ol.deploy.providers.flink.savepoints import stopped_with_savepoint
+from streamt_ol.deploy.providers.flink.sql_gateway import opened
+from streamt_ol.deploy.providers.flink.submitting import await_running, end, marks, submit
+from streamt_ol.deploy.providers.service import About
+from streamt_ol.deploy.records import Live
+from streamt_ol.services.errors import ServiceError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from streamt_ol.deploy.flink_sql.records import JobDefinition
+    from streamt_ol.deploy.providers.flink.clusters import Cluster
+    from streamt_ol.deploy.providers.flink.jobs import Job
+    from streamt_ol.deploy.records import Action, Surface, Wanted
+    from streamt_ol.engine.ruleset import RuleSet
+
+RUNNING: Final = "running"
+SEVERAL: Final = "several"
+ENDED: Final = "ended"
+_STOPPED: Final = "stopped"
+
+
+class _Found(NamedTuple):
+    live: Live
+    job: Job | None
+    """The one job that has the name and has not ended."""
+
+
+class FlinkJobs:
+    """The provider of Flink jobs."""
+
+    kind = "flink_job"
+
+    def __init__(self, runtime: Mapping[str, Any], rules: RuleSet) -> None:
+        rules.require(FLINK_NEEDS)
+        self._runtime = runtime
+        self._rules = rules
+        self._submitted: dict[str, str] = {}
+        """Resource id to the id of the job that an action submitted."""
+
+    def observe(self, wanted: Sequence[Wanted]) -> dict[str, Live]:
+        """Return what there is of jobs of these names; raises RequestRefusedError.
+
+        A job that has ended is not there: as long as it is remembered, its verdict is `ended`.
+        """
+        found: dict[str, Live] = {}
+        for alias in dict.fromkeys(one.cluster for one in wanted):
+            cluster = cluster_of(self._runtime, alias, self._rules)
+            jobs = listed_jobs(cluster, About("its jobs"))
+            for one in wanted:
+                if one.cluster == alias:
+                    found[one.physical_name] = self._found(cluster, one.physical_name, jobs).live
+        return found
+
+    def execute(self, action: Action) -> None:
+        """Submit a job as planned, and see that it runs; where it was planned so, stop its predecessor first.
+
+        Raises ProviderError where it is known not to run, OutcomeUnknownError where nobody knows.
+        """
+        name, definition, restore = action.physical_name, _definition(action), _restore(action)
+        cluster = cluster_of(self._runtime, action.cluster, self._rules)
+        about = About(f"job '{name}'", "submitted", _secrets(self._runtime))
+        try:
+            *tables, insert = statements_with_credentials(definition, self._runtime, self._rules)
+        except ServiceError as error:
+            raise refusal(error) from None
+        path: str | None = restore["savepoint"]
+        done: tuple[str, ...] = ()
+        job_id: str | None = None
+        try:
+            with opened(cluster, name, about, definition.settings) as session:
+                for table in tables:
+                    session.run(table, "a table")
+                session.run(f"EXPLAIN {insert}", "the SQL")
+                job = self._compared(cluster, action, about)
+                if job is not None:
+                    path = stopped_with_savepoint(cluster, job, about._replace(asked="stopped"))
+                    done = (f"stopped with savepoint {path}",)
+                parameters = marks(definition.fingerprint, action.resource_id)
+                job_id = submit(cluster, session, insert, name, parameters, path, about)
+            self._submitted[action.resource_id] = job_id
+            await_running(cluster, job_id, name, about)
+        except (ProviderError, OutcomeUnknownError) as error:
+            if done or job_id is not None:
+                raise _advised(with_done(error, done), name, path) from None
+            raise
+
+    def undo(self, action: Action) -> bool:
+        """Cancel the job that the action submitted, and see that it has ended; raises like `execute`.
+
+        What it wrote by then stays written, and where it was submitted from stays as it is. A job that was
+        stopped for another one is not started again: False.
+        """
+        job_id = self._submitted.get(action.resource_id)
+        if action.before is not None or job_id is None:
+            return False
+        cluster = cluster_of(self._runtime, action.cluster, self._rules)
+        about = About(f"job '{action.physical_name}'", "cancelled")
+        state = state_of(cluster, job_id, about)
+        if state is not None and self._standing(state, action.physical_name) != ENDED:
+            end(cluster, job_id, action.physical_name, about)
+        return True
+
+    def _compared(self, cluster: Cluster, action: Action, about: About) -> Job | None:
+        """Return the job that is to be stopped; None for none. Refuse to act on what was not planned for."""
+        found = self._found(cluster, action.physical_name, listed_jobs(cluster, about))
+        if found.live.surface != action.before:
+            before, now = action.before or {}, found.live.surface or {}
+            moved = tuple(key for key in ("state", "fingerprint") if before.get(key) != now.get(key)) or (
+                "cluster",
+            )
+            raise cluster.jobs.failure("moved", "change", about, _told(found.live), fields=moved)
+        return found.job
+
+    def _found(self, cluster: Cluster, name: str, jobs: Sequence[Job]) -> _Found:
+        named = [job for job in jobs if job.name == name]
+        going = [job for job in named if self._standing(job.state, name) != ENDED]
+        about = About(f"job '{name}'")
+        if len(going) > 1:
+            ids = ", ".join(sorted(f"{job.id} is {job.state}" for job in going))
+            return _Found(Live(self.kind, name, _surface(cluster, SEVERAL, None), reason=ids), None)
+        if going:
+            (job,) = going
+            surface = _surface(
+                cluster, self._standing(job.state, name), fingerprint_of(cluster, job.id, about)
+            )
+            return _Found(Live(self.kind, name, surface), job)
+        if not named:
+            return _Found(Live(self.kind, name, None), None)
+        job = newest(named)
+        path = last_savepoint(cluster, job.id, about)
+        reason = f"it is {job.state}, and its cluster remembers no savepoint of it"
+        if path is not None:
+            reason = f"it is {job.state}, and its last savepoint is {path}"
+        return _Found(Live(self.kind, name, None, ENDED, reason), None)
+
+    def _standing(self, state: str, name: str) -> str:
+        standing: str = self._rules.table("flink-job-states").match(state, name)["standing"]
+        return standing
+
+
+def _surface(cluster: Cluster, state: str, fingerprint: str | None) -> Surface:
+    return {"cluster": cluster.name, "state": state, "fingerprint": fingerprint}
+
+
+def _told(live: Live) -> str:
+    """Return what is there, in words."""
+    if live.surface is None:
+        return live.reason or "there is none of that name"
+    if live.surface["state"] == SEVERAL:
+        return f"several have that name: {live.reason}"
+    fingerprint = live.surface["fingerprint"] or "something that it does not say"
+    return f"it is {live.surface['state']}, made of {fingerprint}"
+
+
+def _definition(action: Action) -> JobDefinition:
+    assert action.payload is not None  # noqa: S101 - a plan has what a submission takes
+    definition: JobDefinition = action.payload["definition"]
+    return definition
+
+
+def _restore(action: Action) -> Mapping[str, Any]:
+    assert action.payload is not None  # noqa: S101
+    restore: Mapping[str, Any] = action.payload["restore"]
+    return restore
+
+
+def _advised(
+    error: ProviderError | OutcomeUnknownError, name: str, path: str | None
+) -> ProviderError | OutcomeUnknownError:
+    """Say in an error how to go on from the state that the job has, or without one."""
+    option = f"--flink-fresh {shlex.quote(name)}"
+    if path is not None:
+        option = f"--flink-from {shlex.quote(f'{name}={path}')}"
+    error.message = f"{error.message}; once nothing of that name runs, `{option}` goes on from there"
+    error.args = (error.message,)
+    return error
+
+
+def _secrets(runtime: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return what statements hold that no message may, also as it stands in a login or in a literal."""
+    kafka, registry = runtime.get("kafka") or {}, runtime.get("schema_registry") or {}
+    plain = [
+        kafka.get("sasl_password"),
+        kafka.get("ssl_key_password"),
+        registry.get("password"),
+        _password_of(registry.get("url")),
+    ]
+    secrets = {str(secret) for secret in plain if secret}
+    secrets |= {as_login_text(secret)[1:-1] for secret in secrets}
+    return tuple(secrets | {secret.replace("'", "''") for secret in secrets})
+
+
+def _password_of(url: Any) -> str | None:
+    try:
+        return urlsplit(url or "").password
+    except ValueError:
+        return None
