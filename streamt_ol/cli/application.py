@@ -18,17 +18,23 @@ from streamt_ol.deploy.planning.context import plan_context, state_reference
 from streamt_ol.deploy.planning.observing import observe
 from streamt_ol.deploy.planning.plan_file import load_plan
 from streamt_ol.deploy.planning.plan_text import plan_lines
+from streamt_ol.deploy.planning.plan_values import removal_assessments
 from streamt_ol.deploy.planning.planning import plan
+from streamt_ol.deploy.planning.removals import located, refuse_conflicts
 from streamt_ol.deploy.planning.reviewed import reviewed_plan
 from streamt_ol.deploy.planning.staleness import require_context, require_current
 from streamt_ol.deploy.state.state_file import next_snapshot
+from streamt_ol.ground.errors import Diagnostic
 
 if TYPE_CHECKING:
     from streamt_ol.cli.apply_report import ApplyResult
     from streamt_ol.cli.applying import ApplyRequest
     from streamt_ol.cli.face import Face
     from streamt_ol.deploy.applying.records import OperationFailedError, Report
+    from streamt_ol.deploy.planning.removals import Removal
     from streamt_ol.deploy.planning.reviewed import ReviewedPlan
+
+_DELETED = "connectors are deleted with their configuration, which nothing here brings back"
 
 
 class Application(Deployment):
@@ -39,6 +45,7 @@ class Application(Deployment):
         self._request = request
         self._reviewed: ReviewedPlan | None = None
         self._selective = request.target is not None or request.select is not None
+        self._located: tuple[Removal, ...] = ()
 
     def refuse_mixed_options(self) -> None:
         """Refuse options that exclude each other, and removals of connectors that nobody reviewed."""
@@ -68,6 +75,12 @@ class Application(Deployment):
         unreviewed = self._request.plan_file is None or self._selective
         self.gates.at("gateway_removals", gateway_removal_unreviewed=rules and unreviewed)
 
+    def locate_removals(self, kind: str) -> None:
+        """Find out which services hold what is to be removed of a kind; none of them is asked yet."""
+        of_kind = [removal for removal in self.removals if removal.kind == kind]
+        refuse_conflicts(of_kind, self.desired)
+        self._located += located(of_kind, self.project, self.observed.snapshot, self.rules)
+
     def require_context(self) -> None:
         """Refuse a reviewed plan that was made of another project, runtime or state."""
         state = state_reference(self.backend, self.observed)
@@ -86,9 +99,8 @@ class Application(Deployment):
         self._providers = self.providers()
         with shown_progress(quiet=self.face.quiet) as watch:
             watch("Looking at what is there", 0, None)
-            live = observe(self.wanted, self._providers)
-        removals = () if self._selective else self.removals
-        self.plan = plan(self.wanted, self.observed.snapshot, live, self.rules, removals)
+            live = observe(self.wanted, self._providers, self._located)
+        self.plan = plan(self.wanted, self.observed.snapshot, live, self.rules, self._located)
 
     def require_current(self) -> None:
         """Refuse a reviewed plan that is not the one that would be made now."""
@@ -123,15 +135,32 @@ class Application(Deployment):
         prior = self.observed.snapshot
         after = next_resources(prior.resources, self.wanted, self.plan)
         next_snapshot(prior, after)  # whatever no state may hold is found before anything is done
+        self._warn_of_deletions()
         order = Order(
             kind="apply",
             actions=self.plan.executable,
             resources=None if after == prior.resources else after,
             expected=self.observed,
             reviewed_plan_checksum=None if self._reviewed is None else self._reviewed.checksum,
-            locations={one.resource_id: one.at for one in self.wanted},
+            locations={
+                **{one.resource_id: one.at for one in self.wanted},
+                **{one.resource_id: one.at for one in self._located},
+            },
         )
+        if self._reviewed is None and self.plan.has_changes:  # what was reviewed was seen
+            show_lines(plan_lines(self.plan), self.face)
         return perform(self, order, self._providers, self._request.emission)
+
+    def _warn_of_deletions(self) -> None:
+        connectors = ", ".join(
+            action.physical_name
+            for action in self.plan.executable
+            if action.kind == "connector" and action.after is None
+        )
+        if connectors:
+            self.face.warnings.append(
+                Diagnostic("W119_CONNECTOR_REMOVAL_DESTRUCTIVE", f"{_DELETED}: {connectors}")
+            )
 
     def applied(self, report: Report) -> ApplyResult:
         """Show what was done."""
@@ -148,11 +177,13 @@ class Application(Deployment):
         names = {one.resource_id: f"{one.kind}:{one.physical_name}" for one in self.wanted}
         unchanged = [names[resource_id] for resource_id in self.plan.unchanged]
         self.data |= apply_report.report_data(report, unchanged, self.observed.snapshot.serial)
+        self.data |= removal_assessments(self.plan)
+        self.data["forgotten"] = apply_report.forgotten_records(self.plan) if report.committed else []
         if self._request.plan_file is not None:
             self.data["plan_file"] = str(Path(self._request.plan_file).absolute())
         if report.after is not None and report.after.snapshot != self.observed.snapshot:
             self.data |= apply_report.state_file(self.backend)
-        for line in apply_report.report_lines(report, len(unchanged)):
+        for line in apply_report.report_lines(report, self.plan):
             self.face.say(line)
 
     def _workflow(self) -> dict[str, Any]:

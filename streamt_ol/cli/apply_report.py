@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from streamt_ol.cli.deployment import Deployment
     from streamt_ol.deploy.applying.records import OperationFailedError, Report
+    from streamt_ol.deploy.planning.records import Plan
     from streamt_ol.deploy.records import Action, StateBackend
     from streamt_ol.ground.errors import Diagnostic
     from streamt_ol.project.records import Origins
@@ -61,8 +62,6 @@ def report_data(report: Report, unchanged: Sequence[str], serial: int) -> dict[s
             "failed": failures,
             "unchanged": len(unchanged),
         },
-        "gateway_removal_assessments": [],
-        "connector_removal_assessments": [],
         "state_serial": serial if report.after is None else report.after.snapshot.serial,
         "committed": report.committed,
     }
@@ -85,6 +84,11 @@ def failure_data(failure: OperationFailedError) -> dict[str, Any]:
     }
 
 
+def forgotten_records(plan: Plan) -> list[str]:
+    """Return what was gone already, whose records a commit gives up: `connector:NAME`."""
+    return [f"{one.kind}:{one.name}" for one in plan.removals if one.verdict == "forget"]
+
+
 def state_file(backend: StateBackend) -> dict[str, str]:
     """Return where the state is that was changed, if it is in a file."""
     from streamt_ol.deploy.state.local import LocalBackend  # an offline plan opens no state
@@ -92,8 +96,8 @@ def state_file(backend: StateBackend) -> dict[str, str]:
     return {"state_file": str(backend.state_file.path)} if isinstance(backend, LocalBackend) else {}
 
 
-def report_lines(report: Report, unchanged: int) -> Iterator[str]:
-    """Yield what people read of an operation."""
+def report_lines(report: Report, plan: Plan) -> Iterator[str]:
+    """Yield what people read of an apply."""
     undone = {action.resource_id for action in report.undone}
     kept = {one.action.resource_id: one.reason for one in report.kept}
     for action in report.done:
@@ -110,8 +114,12 @@ def report_lines(report: Report, unchanged: int) -> Iterator[str]:
     for action in report.untouched:
         yield _line(action, "not started")
     if report.committed:
-        steps = f"{len(report.done)} done" if report.done else "Nothing to do"
-        yield f"{steps}, {unchanged} unchanged. {_serial(report)}"
+        forgotten = forgotten_records(plan)
+        yield from (f"{'forget':8}  {name}  its record: it is not there any more" for name in forgotten)
+        steps = (
+            f"{len(report.done)} done" if report.done else "Nothing done" if forgotten else "Nothing to do"
+        )
+        yield f"{steps}, {len(plan.unchanged)} unchanged. {_serial(report)}"
     yield f"Operation {report.operation_id}"
 
 

@@ -1,7 +1,6 @@
 """An apply, gate by gate: this module is the order. What each gate refuses is a row of `apply-gates`.
 
-The numbers are those of section 2.2 of the runtime facts. Gates 16 and 19, and what 2, 4 and 12 lead to, are
-about connectors and Gateway rules, of which nothing is carried out yet: a plan that has them is blocked (24).
+The numbers are those of section 2.2 of the runtime facts.
 """
 
 from __future__ import annotations
@@ -48,7 +47,9 @@ def apply_project(request: ApplyRequest, face: Face) -> ApplyResult:
         apply.compile()  # 10 to 13
         with apply.locked():  # 14, held to the end
             apply.read_state()  # 15, 17
+            apply.locate_removals("connector")  # 16
             apply.require_context()  # 18
+            apply.locate_removals("gateway_rule")  # 19
             apply.select()  # 20
             apply.make_plan()  # 21, 22
             apply.require_current()  # 23

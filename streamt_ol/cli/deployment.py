@@ -14,9 +14,10 @@ from streamt_ol.compiler.compiling import compile_project
 from streamt_ol.compiler.needs import COMPILER_NEEDS
 from streamt_ol.deploy.applying.gates import Gates
 from streamt_ol.deploy.applying.needs import APPLYING_NEEDS
-from streamt_ol.deploy.planning.desired import desired_resources, removals
+from streamt_ol.deploy.planning.desired import desired_resources
 from streamt_ol.deploy.planning.needs import PLANNING_NEEDS
 from streamt_ol.deploy.planning.policies import demands
+from streamt_ol.deploy.planning.removals import removals
 from streamt_ol.deploy.providers.needs import PROVIDER_NEEDS
 from streamt_ol.deploy.providers.providing import Providers
 from streamt_ol.deploy.state.opening import open_state

@@ -27,6 +27,7 @@ def plan_data(plan: Plan, observed: Observed | None) -> dict[str, Any]:
         "creates": plan.creates,
         "updates": plan.updates,
         "deletes": plan.deletes,
+        "undecided": plan.undecided,
         "has_changes": plan.has_changes,
         "is_apply_blocked": plan.is_apply_blocked,
         "risk_summary": plan_values.risk_summary(plan),
@@ -36,6 +37,7 @@ def plan_data(plan: Plan, observed: Observed | None) -> dict[str, Any]:
         "changes": plan_values.resource_changes(plan),
         "ownership_requirements": plan_values.ownership_requirements(plan),
         "safety_blockers": plan_values.safety_blockers(plan),
+        **plan_values.removal_assessments(plan),
     }
 
 

@@ -15,7 +15,7 @@ from streamt_ol.compiler.artifacts import build_artifacts
 from streamt_ol.compiler.compiling import compile_project
 from streamt_ol.compiler.needs import COMPILER_NEEDS
 from streamt_ol.deploy.planning.context import plan_context, state_reference
-from streamt_ol.deploy.planning.desired import desired_resources, removals
+from streamt_ol.deploy.planning.desired import desired_resources
 from streamt_ol.deploy.planning.errors import ReviewedPlanRequiredError
 from streamt_ol.deploy.planning.needs import PLANNING_NEEDS
 from streamt_ol.deploy.planning.observing import observe
@@ -23,6 +23,7 @@ from streamt_ol.deploy.planning.plan_file import check_target, write_plan
 from streamt_ol.deploy.planning.plan_text import Line, demand_lines, plan_lines
 from streamt_ol.deploy.planning.planning import plan
 from streamt_ol.deploy.planning.policies import demands
+from streamt_ol.deploy.planning.removals import located, refuse_conflicts, removals
 from streamt_ol.deploy.planning.reviewed import FORMAT_VERSION, reviewed_plan
 from streamt_ol.deploy.records import Snapshot
 from streamt_ol.governance.findings import is_error
@@ -70,9 +71,7 @@ def make_plan(request: PlanRequest, face: Face) -> Result:
     if request.out is not None:
         check_target(request.out)
     with shown_progress(quiet=face.quiet) as watch:
-        loaded = load(
-            request.directory, request.environment, request.process_environment, rules, face, watch
-        )
+        loaded = load(request.directory, request.environment, request.process_environment, rules, face, watch)
         project = loaded.project
         face.warnings.extend(project.warnings)
         watch("Checking the project", 0, None)
@@ -94,6 +93,7 @@ def _make(request: PlanRequest, loaded: Loaded, rules: RuleSet, face: Face, watc
     artifacts = build_artifacts(graph, rules)
     wanted, removed = desired_resources(graph, artifacts, rules), removals(project)
     _require_review(project, request)
+    refuse_conflicts(removed, wanted)
     if request.offline:
         nothing = Snapshot(project.name, project.environment.name, 0, {})
         made = plan(wanted, nothing, None, rules, removed)
@@ -103,8 +103,9 @@ def _make(request: PlanRequest, loaded: Loaded, rules: RuleSet, face: Face, watc
     watch("Reading the state", 0, None)
     backend = open_state(project, loaded.variables, face.load_rules)
     observed = backend.observe()
+    removed = located(removed, project, observed.snapshot, rules)
     watch("Looking at what is there", 0, None)
-    live = observe(wanted, _providers(project, face))
+    live = observe(wanted, _providers(project, face), removed)
     made = plan(wanted, observed.snapshot, live, rules, removed)
     state = state_reference(backend, observed)
     return _Made(made, plan_context(project, artifacts, wanted, removed, state), observed)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from streamt_ol.cli.deployment import ChangeRequest
     from streamt_ol.cli.face import Face
-    from streamt_ol.deploy.records import Desired
+    from streamt_ol.deploy.records import Desired, Observed
     from streamt_ol.deploy.recovery.recovery_file import LoadedPlan
     from streamt_ol.deploy.recovery.recovery_plan import RecoveryPlan
     from streamt_ol.deploy.recovery.revalidating import Standing
@@ -118,6 +118,7 @@ class Recovering(Deployment):
             resources = {name: Record(**record) for name, record in plan.candidate_state["resources"].items()}
         after = self.authority.resolve(resources, resolution_of(loaded)._asdict())
         self.data |= recovery_report.recovered_data(loaded, after.snapshot.serial, repeated=False)
+        self._tell_operation(after)
         try:
             self.authority.release()
         except StateError as error:
@@ -133,7 +134,13 @@ class Recovering(Deployment):
         """Tell that the recovery was carried out before."""
         serial = self.observed.snapshot.serial
         self.data |= recovery_report.recovered_data(loaded, serial, repeated=True)
+        self._tell_operation(self.observed)
         self._say(recovery_report.repeated_lines(loaded))
+
+    def _tell_operation(self, observed: Observed) -> None:
+        """Tell programs what is under way now, in the place of what was recovered."""
+        told = operation_status(observed.control, None)
+        self.data["operation_status"] = {key: value for key, value in told.items() if key != "process"}
 
     def _say(self, lines: Iterable[str]) -> None:
         for line in lines:

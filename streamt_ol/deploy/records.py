@@ -187,7 +187,7 @@ class Recovery(NamedTuple):
 
     operation_id: str
     failure_code: str
-    """`runtime_action_failed`, `rollback_incomplete`, `operation_interrupted` or `state_commit_uncertain`."""
+    """A word of the domain `recovery_marker`."""
     failed_at: str
     last_completed_action_index: int | None
 

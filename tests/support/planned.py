@@ -10,9 +10,10 @@ from checked import compiled, packaged_rules
 
 from streamt_ol.compiler.artifacts import Artifact, build_artifacts
 from streamt_ol.deploy.planning.context import PlanContext, StateReference, plan_context
-from streamt_ol.deploy.planning.desired import Removal, desired_resources, removals
+from streamt_ol.deploy.planning.desired import desired_resources
 from streamt_ol.deploy.planning.planning import plan
 from streamt_ol.deploy.planning.records import Plan
+from streamt_ol.deploy.planning.removals import Removal, removals
 from streamt_ol.deploy.records import Action, Desired, Live, Record, Snapshot, Surface
 from streamt_ol.project.records import Project
 

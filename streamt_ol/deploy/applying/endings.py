@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from streamt_ol.deploy.applying.facts import FailureFacts
+from streamt_ol.deploy.applying.facts import FailedAction, FailureFacts
 from streamt_ol.deploy.applying.records import label
+from streamt_ol.deploy.providers.errors import OutcomeUnknownError, PreimageMovedError
 from streamt_ol.deploy.state.errors import StateError
 from streamt_ol.ground import bugs
 from streamt_ol.ground.errors import Diagnostic, StreamtError
@@ -13,22 +14,25 @@ from streamt_ol.ground.errors import Diagnostic, StreamtError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from streamt_ol.deploy.applying.facts import Cause, Phase
+    from streamt_ol.deploy.applying.facts import Cause, Failure, Phase
     from streamt_ol.deploy.applying.records import Report
     from streamt_ol.deploy.applying.rollback import Rollback
+    from streamt_ol.deploy.providers.errors import ProviderError
     from streamt_ol.deploy.records import Action
     from streamt_ol.engine.ruleset import RuleSet
 
 BUG = "E590_INTERNAL"
+_UNPROVEN = "E428_CONNECTOR_REMOVAL_DRIFT"
+"""How a provider says that what it deleted may still be there."""
 
 
 class ActionFailedError(Exception):
     """A provider did not carry an action out; what was done before it has been taken back, as far as told."""
 
-    def __init__(self, action: Action, reason: str, rollback: Rollback, *, known: bool = True) -> None:
+    def __init__(self, action: Action, reason: str, rollback: Rollback, cause: Cause) -> None:
         super().__init__(reason)
-        self.known = known
-        """Whether it is known that the action was not carried out."""
+        self.cause = cause
+        """By the table `failed-actions`."""
         self.action = action
         self.reason = reason
         self.rollback = rollback
@@ -59,11 +63,25 @@ class Ending(NamedTuple):
         return (first, *told[1:])
 
 
+class Verdict(NamedTuple):
+    """What a row of `failed-actions` says of one failure."""
+
+    cause: Cause
+    taken_back: bool
+    """Whether what was done before is taken back."""
+
+
 class Endings:
     """The ends of operations."""
 
     def __init__(self, rules: RuleSet) -> None:
+        self._actions = rules.table("failed-actions")
         self._table = rules.table("failure-classes")
+
+    def of_action(self, action: Action, error: ProviderError | OutcomeUnknownError) -> Verdict:
+        """Return what it means that a provider did not carry an action out for certain."""
+        row = self._actions.decide(FailedAction("operation", action.kind, action.action, _failure(error)))
+        return Verdict(row["cause"], row["taken_back"])
 
     def of(self, error: BaseException, phase: Phase) -> Ending:
         """Return what a failure in a phase of an operation asks for."""
@@ -71,11 +89,17 @@ class Endings:
         return Ending(row["end"], row.get("marker"), row.get("code"), row["exit"], row["outcome"])
 
 
+def _failure(error: ProviderError | OutcomeUnknownError) -> Failure:
+    if error.code == _UNPROVEN:
+        return "unproven"
+    if isinstance(error, OutcomeUnknownError):
+        return "unknown"
+    return "moved" if isinstance(error, PreimageMovedError) else "refused"
+
+
 def _cause(error: BaseException) -> Cause:
     if isinstance(error, ActionFailedError):
-        if not error.known:
-            return "action_unknown"
-        return "rollback_failed" if error.rollback.failed else "action_failed"
+        return "rollback_failed" if error.rollback.failed else error.cause
     if isinstance(error, KeyboardInterrupt):
         return "interrupted"
     return "state_error" if isinstance(error, StateError) else "bug"

@@ -4,10 +4,29 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-Cause = Literal["action_failed", "action_unknown", "rollback_failed", "interrupted", "state_error", "bug"]
+Cause = Literal[
+    "action_failed",
+    "action_unknown",
+    "removal_drifted",
+    "rollback_failed",
+    "interrupted",
+    "state_error",
+    "bug",
+]
 """Words of the domain `failure_cause`."""
+Failure = Literal["refused", "moved", "unproven", "unknown"]
+"""How an action fails."""
 Phase = Literal["begun", "acting", "committing", "committed"]
 """Words of the domain `apply_phase`."""
+
+
+class FailedAction(NamedTuple):
+    """An action that was not carried out for certain, and why."""
+
+    at: str
+    kind: str
+    action: str
+    failure: Failure
 
 
 class FailureFacts(NamedTuple):

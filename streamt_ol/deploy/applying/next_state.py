@@ -19,12 +19,13 @@ if TYPE_CHECKING:
 def next_resources(prior: Mapping[str, Record], desired: Iterable[Desired], plan: Plan) -> dict[str, Record]:
     """Return the resources: what the plan acts on or leaves as it is wanted, and what the state knew before.
 
-    What nobody has decided about is not claimed, what the plan deletes is forgotten, and what the project no
-    longer declares stays.
+    What nobody has decided about is not claimed. What the plan deletes is forgotten, and so is what was to be
+    removed and is gone already. What the project no longer declares stays.
     """
     claimed = {action.resource_id for action in plan.actions if action.after is not None} | {*plan.unchanged}
     deleted = {action.resource_id for action in plan.actions if action.after is None}
-    kept = {resource_id: record for resource_id, record in prior.items() if resource_id not in deleted}
+    gone = deleted | {*plan.forgotten}
+    kept = {resource_id: record for resource_id, record in prior.items() if resource_id not in gone}
     return kept | {one.resource_id: recorded(one) for one in desired if one.resource_id in claimed}
 
 

@@ -25,7 +25,7 @@ from streamt_ol.deploy.applying.endings import ActionFailedError, Ending, Ending
 from streamt_ol.deploy.applying.intents import intent_of
 from streamt_ol.deploy.applying.interrupts import undisturbed
 from streamt_ol.deploy.applying.records import OperationFailedError, Report
-from streamt_ol.deploy.applying.rollback import Rollback, roll_back
+from streamt_ol.deploy.applying.rollback import Rollback, leave, roll_back
 from streamt_ol.deploy.providers.errors import OutcomeUnknownError, ProviderError
 from streamt_ol.deploy.records import Progress, Recovery
 from streamt_ol.deploy.state.errors import StateConflictError, StateError
@@ -147,22 +147,28 @@ class _Operation:
         self._means.tell(action, "starts")
         try:
             provider.execute(action)
-        except ProviderError as error:
-            self._means.tell(action, "failed")
-            self._authority.check()
-            self._write(action, "completed", succeeded=False)
-            self._current, self._refused = None, action
-            self._roll_back()
-            raise ActionFailedError(action, error.message, self._rollback) from error
-        except OutcomeUnknownError as error:
-            # Whether it is over is not known, so nothing says that it is, and nothing is built on it.
-            self._means.tell(action, "failed")
-            raise ActionFailedError(action, error.message, self._rollback, known=False) from error
+        except (ProviderError, OutcomeUnknownError) as error:
+            raise self._not_done(action, error) from error
         self._authority.check()
         self._write(action, "completed", succeeded=True)
         self._done.append(action)
         self._current = None
         self._means.tell(action, "done")
+
+    def _not_done(self, action: Action, error: ProviderError | OutcomeUnknownError) -> ActionFailedError:
+        """Return the error of an action that failed: what is known is written, what is to be taken back is."""
+        self._means.tell(action, "failed")
+        verdict = self._means.endings.of_action(action, error)
+        if isinstance(error, ProviderError):
+            self._authority.check()
+            self._write(action, "completed", succeeded=False)
+            self._current, self._refused = None, action
+        # Else whether it is over is not known, so nothing says that it is, and nothing is built on it.
+        if verdict.taken_back:
+            self._roll_back()
+        elif isinstance(error, ProviderError):
+            leave(self._done, self._means.tell, self._rollback)
+        return ActionFailedError(action, error.message, self._rollback, verdict.cause)
 
     def _write(self, action: Action, status: str, *, succeeded: bool | None) -> None:
         self._authority.progress(

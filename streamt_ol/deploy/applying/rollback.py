@@ -18,6 +18,7 @@ CREATING = frozenset({"create", "register", "submit"})
 _CHANGED = "what was there before is not changed back"
 _REFUSED = "the service cannot take it back"
 _NOT_TRIED = "not tried after the one before failed"
+_NOT_WANTED = "nothing is taken back when the removal of a connector fails"
 
 
 class Rollback:
@@ -52,6 +53,13 @@ def roll_back(
         rollback.kept.append(kept)
         if action.action in CREATING:
             rollback.failed.append(kept)
+        tell(action, "kept")
+
+
+def leave(done: Sequence[Action], tell: Callable[[Action, str], None], rollback: Rollback) -> None:
+    """Say of actions that they are not taken back, because their operation failed where nothing is."""
+    for action in done:
+        rollback.kept.append(Kept(action, _NOT_WANTED))
         tell(action, "kept")
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from streamt_ol.compiler.artifacts import Artifact
-    from streamt_ol.deploy.planning.desired import Removal
+    from streamt_ol.deploy.planning.removals import Removal
     from streamt_ol.deploy.records import Desired, Observed, StateBackend
     from streamt_ol.project.records import Project
 
@@ -63,7 +63,7 @@ def plan_context(
                     for kind, of_kind in artifacts.items()
                 },
                 "ownership": {one.resource_id: one.ownership for one in desired},
-                "removals": [list(removal) for removal in removals],
+                "removals": [removal.declared() for removal in removals],
             }
         ),
         state=state,

@@ -5,7 +5,7 @@ Source: section 1.1 of the runtime facts.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from streamt_ol.deploy.canonical import checksum
 from streamt_ol.deploy.planning.bindings import backend_of
@@ -23,17 +23,6 @@ if TYPE_CHECKING:
     from streamt_ol.deploy.planning.kinds import Kind
     from streamt_ol.engine.ruleset import RuleSet
     from streamt_ol.project.records import Project, Raw
-
-
-class Removal(NamedTuple):
-    """A resource that the project says is to be removed; nothing else ever removes one."""
-
-    resource_id: str
-    kind: str
-    logical_name: str
-    physical_name: str
-    at: str
-    cluster: str | None = None
 
 
 def desired_resources(
@@ -57,24 +46,6 @@ def desired_resources(
     wanted.sort(key=lambda one: (kinds.by_name[one.kind].position, one.physical_name))
     _refuse_repeated(wanted)
     return tuple(wanted)
-
-
-def removals(project: Project) -> tuple[Removal, ...]:
-    """Return what `lifecycle` says is to be removed; raises ResourceIdentityError."""
-    lifecycle = project.document.get("lifecycle") or {}
-    return tuple(
-        Removal(
-            str(identity(project.name, project.environment.name, kind, removal["logical_owner"], at=at)),
-            kind,
-            removal["logical_owner"],
-            removal["name"] if kind == "connector" else removal["prior_artifact"]["virtualTopic"],
-            at,
-            removal.get("cluster"),
-        )
-        for kind in ("connector", "gateway_rule")
-        for position, removal in enumerate(lifecycle.get(f"{kind}_removals") or ())
-        for at in (f"/lifecycle/{kind}_removals/{position}",)
-    )
 
 
 def _declared(project: Project) -> dict[tuple[str, str], Raw]:

@@ -29,6 +29,24 @@ class ServiceNotConfiguredError(StreamtError):
     code = "E208_MISSING_CONFIG"
 
 
+class ConnectRequiredError(StreamtError):
+    """A connector is to be removed, and the runtime has no Kafka Connect."""
+
+    code = "E205_CONNECT_REQUIRED"
+
+
+class RemovalClusterError(StreamtError):
+    """A connector is to be removed from a cluster that the runtime does not have."""
+
+    code = "E209_INVALID_CLUSTER_REF"
+
+
+class RemovalInvalidError(StreamtError):
+    """Removals of connectors contradict each other, or what the project declares."""
+
+    code = "E427_CONNECTOR_REMOVAL_INVALID"
+
+
 class ReviewedPlanRequiredError(StreamtError):
     """What is asked for is done from a plan that somebody has looked at, or not at all."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from streamt_ol.deploy.planning.facts import EnvironmentPolicy, OwnedResource, PlannedChange
+from streamt_ol.deploy.planning.removal_facts import DeclaredRemoval
 from streamt_ol.deploy.planning.surfaces.gateway_facts import (
     GATEWAY_CATALOGUES,
     GATEWAY_RECORDS,
@@ -16,6 +17,7 @@ PLANNING_NEEDS = Needs(
         "safety-blockers": ["blocks", "message", "remedy"],
         "risk": ["class", "flags", "evidence", "reasons"],
         "policies": ["demanded"],
+        "removals": ["verdict", "message", "blocks", "remedy"],
         **GATEWAY_TABLES,
     },
     catalogues={
@@ -27,6 +29,7 @@ PLANNING_NEEDS = Needs(
         "owned_resource": OwnedResource,
         "planned_change": PlannedChange,
         "environment_policy": EnvironmentPolicy,
+        "declared_removal": DeclaredRemoval,
         **GATEWAY_RECORDS,
     },
 )

@@ -12,12 +12,14 @@ from streamt_ol.deploy.records import Wanted
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from streamt_ol.deploy.planning.removals import Removal
     from streamt_ol.deploy.records import Desired, Live, Provider
 
 
-def needed_kinds(desired: Sequence[Desired]) -> frozenset[str]:
-    """Return the kinds of which a resource is not external; of the others nobody need be asked."""
-    return frozenset(one.kind for one in desired if one.ownership != "external")
+def needed_kinds(desired: Sequence[Desired], removals: Sequence[Removal] = ()) -> frozenset[str]:
+    """Return the kinds of which a resource is not external, or is to be removed; others need not be asked."""
+    wanted = {one.kind for one in desired if one.ownership != "external"}
+    return frozenset(wanted | {removal.kind for removal in removals})
 
 
 def wanted(one: Desired) -> Wanted:
@@ -25,14 +27,22 @@ def wanted(one: Desired) -> Wanted:
     return Wanted(one.physical_name, one.cluster, one.surface, one.payload)
 
 
-def observe(desired: Sequence[Desired], providers: Mapping[str, Provider]) -> dict[str, Mapping[str, Live]]:
+def observe(
+    desired: Sequence[Desired], providers: Mapping[str, Provider], removals: Sequence[Removal] = ()
+) -> dict[str, Mapping[str, Live]]:
     """Return what is there, by kind and physical name, external resources of a needed kind included.
 
-    A kind without a provider is left out. Raises what providers raise.
+    Of what is to be removed, only what is there matters. A kind without a provider is left out. Raises what
+    providers raise.
     """
-    needed = needed_kinds(desired)
+    needed = needed_kinds(desired, removals)
     return {
-        kind: providers[kind].observe([wanted(one) for one in desired if one.kind == kind])
+        kind: providers[kind].observe(
+            [
+                *(wanted(one) for one in desired if one.kind == kind),
+                *(Wanted(one.physical_name, one.cluster) for one in removals if one.kind == kind),
+            ]
+        )
         for kind in providers
         if kind in needed
     }

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from streamt_ol.deploy.planning.errors import PlanFileError, ResourceIdentityError
 from streamt_ol.deploy.planning.identity import parse_identity
+from streamt_ol.deploy.planning.reviewed import EVIDENCE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,6 +24,8 @@ _ACTION = {
     "gateway_evidence": object,
     "connector_evidence": object,
 }
+_DELETE = "delete"
+_CHECKSUM = re.compile(r"sha256:[0-9a-f]{64}")
 _PLAN = {
     "summary": dict,
     "resources": list,
@@ -70,7 +73,23 @@ def _check_actions(content: Mapping[str, Any]) -> None:
         _require(_has(action, _ACTION) and action["index"] == position, at)
         _require(_whose(action["resource_id"]) == (content["project"], content["environment"]), at)
         _require(action["resource_id"] not in known, at)
+        kind = parse_identity(action["resource_id"]).kind
+        for of_kind, name in EVIDENCE.items():
+            _require(_is_evidence(action[name], action["action"], needed=kind == of_kind), f"{at}/{name}")
         known.add(action["resource_id"])
+
+
+def _is_evidence(value: Any, action: str, *, needed: bool) -> bool:
+    """Return whether a value is the evidence of an action; None where it needs none."""
+    if not needed:
+        return value is None
+    if not isinstance(value, dict) or value.keys() != {"before", "after"}:
+        return False
+    before, after = value["before"], value["after"]
+    known = all(
+        part is None or (isinstance(part, str) and _CHECKSUM.fullmatch(part)) for part in (before, after)
+    )
+    return known and (after is None) == (action == _DELETE) and (before is not None or after is not None)
 
 
 def _whose(resource_id: str) -> tuple[str, str] | None:

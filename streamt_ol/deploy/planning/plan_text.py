@@ -40,6 +40,10 @@ def plan_lines(plan: Plan) -> Iterator[Line]:
     if plan.requirements:
         yield Line("")
         yield from _requirements(plan)
+    removals = [*_removals(plan)]
+    if removals:
+        yield Line("")
+        yield from removals
     yield Line("")
     yield from _sum(plan)
 
@@ -114,15 +118,25 @@ def _requirements(plan: Plan) -> Iterator[Line]:
             yield Line(f"    what helps: {requirement.remedy}")
 
 
+def _removals(plan: Plan) -> Iterator[Line]:
+    """Yield what becomes of removals that are no steps."""
+    remedies = {blocker.resource: blocker.remedy for blocker in plan.blockers}
+    for one in plan.removals:
+        if one.verdict == "blocked":
+            yield Line(f"! never done: {one.message}", _STYLES["!"])
+            yield Line(f"    what helps: {remedies[f'{one.kind}:{one.name}']}")
+        elif one.verdict != "delete":
+            yield Line(f"= {one.message}", _STYLES["="])
+
+
 def _sum(plan: Plan) -> Iterator[Line]:
     if not (plan.has_changes or plan.is_apply_blocked):
         yield Line(f"Nothing to do: {counted(len(plan.unchanged), 'resource')} as declared.", "bold green")
         return
     yield Line(f"{plan.summary}; risk: {plan.risk_summary.overall.replace('_', ' ')}", "bold")
-    undecided = sum(requirement.blocks for requirement in plan.requirements)
     reasons: Sequence[str] = [
         *([f"{counted(len(plan.blockers), 'step')} never done (!)"] if plan.blockers else []),
-        *([f"{counted(undecided, 'resource')} of unclear ownership (?)"] if undecided else []),
+        *([f"{counted(plan.undecided, 'resource')} of unclear ownership (?)"] if plan.undecided else []),
     ]
     if reasons:
         yield Line(f"This plan cannot be applied, no part of it: {', '.join(reasons)}.", "bold red")

@@ -5,7 +5,7 @@ Source: sections 1.3 to 1.5, 1.7 and 1.8 of the runtime facts.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from streamt_ol.deploy.planning.redacting import redacted
 from streamt_ol.deploy.planning.surfaces.registry import surfaces_of
@@ -19,6 +19,7 @@ def plan_values(plan: Plan) -> dict[str, Any]:
     """Return the part `plan` of a saved plan."""
     requirements = ownership_requirements(plan)
     blockers = safety_blockers(plan)
+    removals = removal_assessments(plan)
     return {
         "summary": {
             "creates": plan.creates,
@@ -27,8 +28,7 @@ def plan_values(plan: Plan) -> dict[str, Any]:
             "has_changes": plan.has_changes,
             "ownership_requirements": len(requirements),
             "safety_blockers": len(blockers),
-            "connector_removal_assessments": 0,
-            "gateway_removal_assessments": 0,
+            **{name: len(found) for name, found in removals.items()},
             "is_apply_blocked": plan.is_apply_blocked,
             "risk": plan.risk_summary.overall,
         },
@@ -38,8 +38,7 @@ def plan_values(plan: Plan) -> dict[str, Any]:
         "risk_summary": risk_summary(plan),
         "ownership_requirements": requirements,
         "safety_blockers": blockers,
-        "connector_removal_assessments": [],
-        "gateway_removal_assessments": [],
+        **removals,
     }
 
 
@@ -133,3 +132,30 @@ def safety_blockers(plan: Plan) -> list[dict[str, Any]]:
         }
         for blocker in plan.blockers
     ]
+
+
+def removal_assessments(plan: Plan) -> dict[str, list[dict[str, Any]]]:
+    """Return what becomes of what is to be removed, a list for connectors and one for Gateway rules."""
+    return {
+        name: [
+            {
+                "resource_id": one.resource_id,
+                "name": one.name,
+                "cluster": one.cluster,
+                "record": one.record,
+                "live": one.live,
+                "verdict": one.verdict,
+                "message": one.message,
+            }
+            for one in plan.removals
+            if one.kind == kind
+        ]
+        for kind, name in _ASSESSMENTS.items()
+    }
+
+
+_ASSESSMENTS: Final = {
+    "connector": "connector_removal_assessments",
+    "gateway_rule": "gateway_removal_assessments",
+}
+"""What programs call the assessments of a kind."""

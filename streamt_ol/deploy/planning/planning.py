@@ -13,6 +13,8 @@ from streamt_ol.deploy.planning.errors import ResourceIdentityError
 from streamt_ol.deploy.planning.kinds import Kinds
 from streamt_ol.deploy.planning.ownership import Ownership
 from streamt_ol.deploy.planning.records import Plan
+from streamt_ol.deploy.planning.removal_facts import Removals
+from streamt_ol.deploy.planning.removals import refuse_conflicts
 from streamt_ol.deploy.planning.risks import Risks
 from streamt_ol.deploy.planning.safety import Safety
 from streamt_ol.deploy.planning.surfaces.registry import surfaces_of
@@ -21,10 +23,10 @@ from streamt_ol.deploy.records import Action
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from streamt_ol.deploy.planning.desired import Removal
     from streamt_ol.deploy.planning.facts import PlannedChange
     from streamt_ol.deploy.planning.kinds import Kind
     from streamt_ol.deploy.planning.records import Requirement
+    from streamt_ol.deploy.planning.removals import Removal
     from streamt_ol.deploy.records import Desired, Live, Problem, Snapshot, Surface
     from streamt_ol.engine.ruleset import RuleSet
 
@@ -58,12 +60,23 @@ def plan(
     `live` is what the providers show, by kind and physical name; None where nothing was asked, as offline:
     then the snapshot is an empty one too, and everything is taken to be absent.
 
-    Raises ResourceIdentityError for two steps about one resource.
+    Raises ResourceIdentityError for two steps about one resource, RemovalInvalidError for removals that
+    contradict each other or what is wanted.
     """
     kinds = Kinds(rules)
     ownership = Ownership(snapshot, rules)
     steps = [_wanted(one, kinds.by_name[one.kind], live or {}, ownership) for one in desired]
-    steps += [_removed(removal, kinds.by_name[removal.kind]) for removal in removals]
+    refuse_conflicts(removals, desired)
+    assessing = Removals(snapshot, kinds, rules)
+    assessed = [
+        (removal, *assessing.assessed(removal, (live or {}).get(removal.kind, {}).get(removal.physical_name)))
+        for removal in removals
+    ]
+    steps += [
+        _removed(removal, kinds.by_name[removal.kind], live or {})
+        for removal, assessment, _blocker in assessed
+        if assessment.verdict == "delete"
+    ]
     steps.sort(key=lambda step: (step.kind.position, step.name))
     _refuse_repeated(steps)
     acting = [step for step in steps if step.requirement is None and step.action != "none"]
@@ -92,9 +105,14 @@ def plan(
             step.resource_id for step in steps if step.requirement is None and step.action == "none"
         ),
         requirements=tuple(step.requirement for step in steps if step.requirement is not None),
-        blockers=Safety(kinds, rules).blockers(changes, {step.resource_id: step.problems for step in acting}),
+        blockers=Safety(kinds, rules).blockers(
+            changes,
+            {step.resource_id: step.problems for step in acting},
+            [blocker for _removal, _assessment, blocker in assessed if blocker is not None],
+        ),
         risks=judged,
         risk_summary=risks.summary(judged),
+        removals=tuple(assessment for _removal, assessment, _blocker in assessed),
     )
 
 
@@ -122,17 +140,17 @@ def _wanted(one: Desired, kind: Kind, live: Mapping[str, Mapping[str, Live]], ow
     )
 
 
-def _removed(removal: Removal, kind: Kind) -> _Step:
+def _removed(removal: Removal, kind: Kind, live: Mapping[str, Mapping[str, Live]]) -> _Step:
     return _Step(
         removal.resource_id,
         kind,
         removal.physical_name,
         removal.at,
         kind.deletes,
-        before=None,
+        before=live[removal.kind][removal.physical_name].surface,
         after=None,
         requirement=None,
-        backend=kind.backend,
+        backend=removal.backend,
         cluster=removal.cluster,
     )
 

@@ -86,6 +86,23 @@ class RiskSummary(NamedTuple):
     evidence_complete: bool
 
 
+class Assessment(NamedTuple):
+    """What becomes of a resource that the project says is to be removed."""
+
+    resource_id: str
+    kind: str
+    name: str
+    """The physical name."""
+    cluster: str | None
+    record: str
+    """`owned`, `absent`, or `other` where the state has something else under the id."""
+    live: str
+    """`present`, `absent` or `unverified`."""
+    verdict: str
+    """A word of the domain `removal_verdict`."""
+    message: str
+
+
 class Plan(NamedTuple):
     """What a deployment would do, and nothing of it done."""
 
@@ -102,6 +119,8 @@ class Plan(NamedTuple):
     risks: tuple[Risk, ...]
     """Of each action, in their order."""
     risk_summary: RiskSummary
+    removals: tuple[Assessment, ...] = ()
+    """Of each removal, as they are declared; only those with the verdict `delete` are actions."""
 
     def __repr__(self) -> str:
         """Leave out what may hold secrets."""
@@ -123,14 +142,24 @@ class Plan(NamedTuple):
         return sum(action.action in _DELETES for action in self.actions)
 
     @property
+    def forgotten(self) -> tuple[str, ...]:
+        """Return the resource ids of what is gone already, whose records the state gives up."""
+        return tuple(one.resource_id for one in self.removals if one.verdict == "forget")
+
+    @property
+    def undecided(self) -> int:
+        """Return how many resources are left as they are until somebody decides whose they are."""
+        return sum(requirement.blocks for requirement in self.requirements)
+
+    @property
     def has_changes(self) -> bool:
-        """Return whether there is anything to do."""
-        return bool(self.actions)
+        """Return whether there is anything to do, be it only in the state."""
+        return bool(self.actions or self.forgotten)
 
     @property
     def is_apply_blocked(self) -> bool:
         """Return whether no part of the plan can be applied."""
-        return bool(self.blockers) or any(requirement.blocks for requirement in self.requirements)
+        return bool(self.blockers or self.undecided)
 
     @property
     def executable(self) -> tuple[Action, ...]:
@@ -139,8 +168,14 @@ class Plan(NamedTuple):
 
     @property
     def summary(self) -> str:
-        """Return `2 to create, 1 to update, 0 to delete, 3 unchanged`."""
-        return (
-            f"{self.creates} to create, {self.updates} to update, {self.deletes} to delete, "
-            f"{len(self.unchanged)} unchanged"
+        """Return `2 to create, 1 to update, 0 to delete, 3 unchanged`, and what else there is."""
+        rest = ((len(self.forgotten), "to forget"), (self.undecided, "undecided"))
+        return ", ".join(
+            [
+                f"{self.creates} to create",
+                f"{self.updates} to update",
+                f"{self.deletes} to delete",
+                f"{len(self.unchanged)} unchanged",
+                *(f"{number} {word}" for number, word in rest if number),
+            ]
         )

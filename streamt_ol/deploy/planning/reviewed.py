@@ -5,18 +5,22 @@ Source: section 1.7 of the runtime facts.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from streamt_ol import __version__
 from streamt_ol.deploy.canonical import checksum
 from streamt_ol.deploy.planning.plan_values import plan_values
+from streamt_ol.deploy.planning.redacting import surface_checksum
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from streamt_ol.deploy.planning.context import PlanContext
     from streamt_ol.deploy.planning.records import Plan
+    from streamt_ol.deploy.records import Action
 
+EVIDENCE: Final = {"gateway_rule": "gateway_evidence", "connector": "connector_evidence"}
+"""Kinds of which a plan does not show what may hold secrets, with the key of their evidence."""
 KIND = "streamt.reviewed-plan"
 FORMAT_VERSION = 5
 
@@ -58,10 +62,18 @@ def reviewed_plan(context: PlanContext, plan: Plan) -> ReviewedPlan:
                     "index": action.position,
                     "resource_id": action.resource_id,
                     "action": action.action,
-                    "gateway_evidence": None,
-                    "connector_evidence": None,
+                    **evidence_of(action),
                 }
                 for action in plan.executable
             ],
         }
     )
+
+
+def evidence_of(action: Action) -> dict[str, dict[str, str | None] | None]:
+    """Return by what an action is known again: what was there and what will be, as checksums.
+
+    None for kinds of which a plan shows everything that is changed.
+    """
+    surfaces = {"before": surface_checksum(action.before), "after": surface_checksum(action.after)}
+    return {name: surfaces if action.kind == kind else None for kind, name in EVIDENCE.items()}

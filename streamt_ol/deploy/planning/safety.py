@@ -26,13 +26,18 @@ class Safety:
         self._table = rules.table("safety-blockers")
 
     def blockers(
-        self, changes: Sequence[PlannedChange], problems: Mapping[str, Sequence[Problem]]
+        self,
+        changes: Sequence[PlannedChange],
+        problems: Mapping[str, Sequence[Problem]],
+        others: Sequence[Blocker] = (),
     ) -> tuple[Blocker, ...]:
         """Return what stands in the way: kinds in their order, then by resource, code and action.
 
-        `problems` are those of what cannot be made as it is declared, by resource id.
+        `problems` are those of what cannot be made as it is declared, by resource id; `others` are blockers
+        of what is no step.
         """
-        found = [
+        found = [*others]
+        found += [
             Blocker(
                 code=problem.code,
                 kind=change.kind,

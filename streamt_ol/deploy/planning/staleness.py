@@ -89,6 +89,8 @@ def _of_plan(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
         ("ownership_requirements", "what its ownership requires", ("kind", "physical_name"), "reason"),
         ("safety_blockers", "what blocks it", ("resource", "code"), "code"),
         ("change_risks", "its risk", ("kind", "name"), "class"),
+        ("connector_removal_assessments", "its removal", ("resource_id",), "verdict"),
+        ("gateway_removal_assessments", "its removal", ("resource_id",), "verdict"),
     ):
         for name, old, new in _differing(before[part], now[part], *keys):
             if part == "change_risks" and name in known:
@@ -115,7 +117,12 @@ def _course(change: Mapping[str, Any] | None) -> str:
 
 def _of_order(before: Sequence[Mapping[str, Any]], now: Sequence[Mapping[str, Any]]) -> list[str]:
     return [
-        f"action {position} was to {_deed(old)}, and it would be to {_deed(new)} now"
+        f"action {position} was to {_deed(old)}, and "
+        + (
+            "what is there, or what was to be, is not what was looked at"
+            if _deed(old) == _deed(new)
+            else f"it would be to {_deed(new)} now"
+        )
         for position, (old, new) in enumerate(zip_longest(before, now))
         if old != new
     ]

@@ -24,6 +24,7 @@ KINDS: Final = ("apply", "adopt", "recover")
 FAILURE_CODES: Final = (
     "runtime_action_failed",
     "rollback_incomplete",
+    "connector_removal_drift",
     "operation_interrupted",
     "state_commit_uncertain",
 )

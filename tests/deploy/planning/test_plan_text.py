@@ -63,7 +63,7 @@ def test_what_stands_in_the_way_is_told_with_what_helps() -> None:
         "or choose another name",
         "= topic 'c' is external: it is never changed here",
         "",
-        "0 to create, 1 to update, 0 to delete, 0 unchanged; risk: destructive",
+        "0 to create, 1 to update, 0 to delete, 0 unchanged, 1 undecided; risk: destructive",
         "This plan cannot be applied, no part of it: 1 step never done (!), 1 resource of unclear ownership "
         "(?).",
     ]

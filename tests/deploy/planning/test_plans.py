@@ -21,7 +21,6 @@ from planned import (
 )
 from planned import done as carried_out
 
-from streamt_ol.deploy.planning.desired import Removal
 from streamt_ol.deploy.planning.errors import ResourceIdentityError
 from streamt_ol.deploy.planning.facts import PlannedChange
 from streamt_ol.deploy.planning.kinds import Kinds
@@ -30,8 +29,6 @@ from streamt_ol.deploy.planning.observing import needed_kinds, observe
 from streamt_ol.deploy.planning.records import Plan
 from streamt_ol.deploy.planning.safety import Safety
 from streamt_ol.deploy.records import Action, Desired, Live, Snapshot, Surface, Wanted
-
-RULE = "streamt://shop/default/gateway_rule/masked"
 
 
 def deeds(plan: Plan) -> list[tuple[int, str, str]]:
@@ -175,28 +172,18 @@ def test_blockers_stand_in_the_order_of_kinds_then_by_resource_and_code() -> Non
     ]
 
 
-def test_a_removal_is_a_deletion_and_takes_a_provider_too() -> None:
-    removal = Removal(RULE, "gateway_rule", "masked", "orders.masked", "/lifecycle/gateway_rule_removals/0")
-    plan = planned([topic("orders")], NOTHING, there(orders=None), [removal])
-
-    assert deeds(plan) == [(0, "create", "orders"), (1, "delete", "orders.masked")]
-    assert (plan.deletes, plan.risk_summary.overall) == (1, "destructive")
-    assert blockers(plan) == [("provider_missing", "gateway_rule:orders.masked", {})]
-    assert plan.actions[1].after is None
-
-
 def test_two_steps_about_one_resource_are_refused() -> None:
-    rule = topic("orders.masked")._replace(resource_id=RULE, kind="gateway_rule", surface={})
-    removal = Removal(RULE, "gateway_rule", "masked", "orders.old", "/lifecycle/gateway_rule_removals/0")
+    twice = [topic("orders"), topic("orders.old", logical="orders")]
 
-    with pytest.raises(ResourceIdentityError, match=f"two steps about {RULE}"):
-        planned([rule], NOTHING, {}, [removal])
+    with pytest.raises(ResourceIdentityError, match=f"two steps about {topic_id('orders')}"):
+        planned(twice, NOTHING, {})
 
 
 def test_kinds_are_done_in_their_order_and_each_by_name() -> None:
     kinds = ["gateway_rule", "topic", "connector", "schema", "flink_job"]
+    shown = {"gateway_rule": {"alias": None, "interceptors": []}}
     desired = [
-        topic(name)._replace(resource_id=f"streamt://shop/default/{kind}/{name}", kind=kind)
+        topic(name, shown.get(kind))._replace(resource_id=f"streamt://shop/default/{kind}/{name}", kind=kind)
         for kind in kinds
         for name in ("b", "a")
     ]

@@ -61,6 +61,7 @@ def test_an_operation_that_began_nothing_is_dropped(folder: Path, plan: Path) ->
     data = told(done)["data"]
     assert (done.exit_status, data["committed"], data["already_recovered"]) == (0, True, False)
     assert (data["resolution"], data["state_serial"]) == (ABANDONED, 0)
+    assert data["operation_status"] == {"status": "clear"}
     assert control(folder)["status"] == "clear"
     assert "default.json" not in files(folder)
     assert [event["event"] for event in history(folder)] == ["recovery_intended", "recovery_resolved"]
