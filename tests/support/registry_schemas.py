@@ -91,11 +91,16 @@ def _json(text: str) -> str:
 
 
 def _protobuf(text: str) -> str:
-    """Return a text without comments and blank lines, as a registry formats what it has read."""
+    """Return a text without comments and blank lines, as a registry formats what it has read.
+
+    What the text leaves unsaid about its syntax is said.
+    """
     if "message" not in text and "enum" not in text:
         raise ValueError("no definition")
     bare = re.sub(r"//[^\n]*", "", text)
     lines = [" ".join(line.split()) for line in bare.splitlines()]
+    if not re.search(r"\bsyntax\s*=", bare):
+        lines.insert(0, 'syntax = "proto2";')
     return "".join(f"{line}\n" for line in lines if line)
 
 
