@@ -130,9 +130,7 @@ def test_a_saved_plan_is_applied_as_it_was_reviewed_or_not_at_all(
     assert (done.exit_status, told(done)["data"]["created"]) == (0, [f"topic:{shop.topic}", shop.rule])
 
 
-def test_a_foreign_alias_is_refused_then_adopted_and_what_others_made_stays(
-    shop: Shop, gateway: GatewayStandIn
-) -> None:
+def test_a_foreign_alias_is_refused_then_adopted(shop: Shop, gateway: GatewayStandIn) -> None:
     gateway.aliases["passthrough", shop.virtual] = alias(shop.virtual, shop.topic)
     theirs = interceptor("audit", "EncryptPlugin", {"topic": f"^{shop.virtual}$"}, vCluster="passthrough")
     gateway.interceptors["audit", "passthrough", "", ""] = theirs
@@ -157,7 +155,7 @@ def test_a_foreign_alias_is_refused_then_adopted_and_what_others_made_stays(
     assert gateway.interceptors["audit", "passthrough", "", ""] == theirs
 
 
-def test_what_the_gateway_refuses_fails_the_apply_and_takes_back_the_topic(
+def test_what_the_gateway_refuses_takes_back_the_topic(
     shop: Shop, gateway: GatewayStandIn, broker: Broker, tmp_path: Path
 ) -> None:
     log = tmp_path / "log.jsonl"
@@ -178,7 +176,7 @@ def test_what_the_gateway_refuses_fails_the_apply_and_takes_back_the_topic(
     assert SECRET not in done.stdout + log.read_text("utf-8")
 
 
-def test_a_change_that_nobody_answered_must_be_recovered_and_is_by_looking(
+def test_a_change_that_nobody_answered_must_be_recovered(
     shop: Shop, gateway: GatewayStandIn, tmp_path: Path
 ) -> None:
     shop.declares("SELECT * FROM {{ ref('orders') }}")
@@ -197,7 +195,7 @@ def test_a_change_that_nobody_answered_must_be_recovered_and_is_by_looking(
     assert planned.exit_status == 0
 
 
-def test_what_the_gateway_cannot_do_blocks_the_plan_before_anything_is_written(
+def test_what_the_gateway_cannot_do_blocks_the_plan(
     shop: Shop, gateway: GatewayStandIn, broker: Broker
 ) -> None:
     shop.declares("SELECT * FROM {{ ref('orders') }} WHERE a = 1 OR b = 2")

@@ -127,7 +127,7 @@ def test_no_name_of_a_virtual_cluster_looks_like_the_usual_one() -> None:
         ),
     ],
 )
-def test_a_runtime_that_does_not_lead_to_the_service_is_refused_with_its_place(
+def test_a_runtime_without_an_address_is_refused_with_its_place(
     kind: str, cluster: str | None, runtime: dict[str, object], location: str
 ) -> None:
     with pytest.raises(ServiceNotConfiguredError) as failed:
