@@ -141,7 +141,9 @@ class HttpService:
             *secrets,
             *(str(self._settings.get(key) or "") for key in ("password", "api_key", "ssl_key_password")),
             address.password,
+            address.userinfo.decode("ascii", "replace").partition(":")[2],
         }
+        hidden |= {quote(secret, safe="", errors="replace") for secret in hidden}  # as addresses have them
         for secret in sorted(hidden - {""}, key=len, reverse=True):
             text = text.replace(secret, _MARK)
         told = _SPACE.sub(" ", redact(text)).strip()

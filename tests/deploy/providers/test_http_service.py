@@ -350,6 +350,14 @@ def test_words_of_a_service_are_shown_without_the_secrets_of_settings_and_addres
     assert told == "*** *** *** *** ***"
 
 
+def test_a_secret_is_struck_out_also_as_an_address_has_it() -> None:
+    assert shown("p%40ss%2f1, p%40ss%2F1", url="http://me:p%40ss%2f1@a.example") == "***, ***"
+    assert (
+        shown("http://me:pl%C3%A4n@a.example", url="http://me:pl%C3%A4n@a.example") == "http://***@a.example"
+    )
+    assert shown("fine", password="\ud800") == "fine"
+
+
 def test_a_secret_that_is_part_of_another_leaves_nothing_of_it() -> None:
     assert shown("planted-long", "planted", "planted-long", password="nted-l") == "***"
 
