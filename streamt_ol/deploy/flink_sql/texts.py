@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 DAY_MS = 86_400_000
 _BREAK = re.compile(r"[\r\n]")
-_LIST = re.compile(r"[;']")
+_PLAIN = re.compile(r"\w+")
 
 
 def quoted(name: str) -> str:
@@ -38,8 +38,8 @@ def literal(text: str) -> str:
 
 
 def option_list(items: Iterable[str]) -> str:
-    """Return texts as the value of an option that is a list: with semicolons, quoted where one has some."""
-    return ";".join(literal(item) if _LIST.search(item) else item for item in items)
+    """Return texts as the value of an option that is a list: between semicolons, in quotes but for plain words."""
+    return ";".join(item if _PLAIN.fullmatch(item) else literal(item) for item in items)
 
 
 def value(plain: Any) -> str | None:

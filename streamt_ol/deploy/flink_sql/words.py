@@ -54,7 +54,7 @@ Words = tuple[Word, ...]
 
 def read_words(sql: str) -> Words | None:
     """Return the words; None where a quote, comment or parenthesis does not end."""
-    tokens = _tokenizer()(sql)
+    tokens = tokenizer()(sql)
     if tokens is None:
         return None
     words: list[Word] = []
@@ -108,7 +108,8 @@ def _kind(token: Token) -> str:
 
 
 @functools.cache
-def _tokenizer() -> Callable[[str], Sequence[Token] | None]:
+def tokenizer() -> Callable[[str], Sequence[Token] | None]:
+    """Return what makes tokens of a text, None where it does not end; raises FlinkExtraMissingError."""
     try:
         from sqlglot.errors import TokenError
         from sqlglot.tokens import Tokenizer
