@@ -47,11 +47,26 @@ class Shop:
             **({"security": {"policies": policies}} if policies else {}),
             **more,
         }
+        self._write(models=[model])
+
+    def removes(self, *interceptors: str) -> None:
+        """Declare that the rule is to go, and what it was."""
+        prior = {
+            "name": self.virtual,
+            "virtualTopic": self.virtual,
+            "physicalTopic": self.topic,
+            "interceptors": interceptors,
+        }
+        removal = {"logical_owner": "eu", "prior_artifact": prior}
+        self._write(models=[], lifecycle={"gateway_rule_removals": [removal]})
+
+    def _write(self, models: list[dict[str, Any]], **more: Any) -> None:
         document = {
             "apiVersion": "streamt.dev/v1alpha1",
             "project": {"name": "shop"},
             "runtime": self._runtime,
-            "models": [{"name": "orders", "topic": {"name": self.topic}}, model],
+            "models": [{"name": "orders", "topic": {"name": self.topic}}, *models],
+            **more,
         }
         self.folder.mkdir(exist_ok=True)
         (self.folder / "stream_project.yml").write_text(json.dumps(document), "utf-8")
@@ -153,6 +168,31 @@ def test_a_foreign_alias_is_refused_then_adopted(shop: Shop, gateway: GatewaySta
     assert (applied.exit_status, told(applied)["data"]["updated"]) == (0, [shop.rule])
     assert gateway.writes() == [f"PUT {shop.virtual}_filter_0"]
     assert gateway.interceptors["audit", "passthrough", "", ""] == theirs
+
+
+def test_a_rule_that_lifecycle_removes_is_deleted_as_it_was_reviewed(
+    shop: Shop, gateway: GatewayStandIn, tmp_path: Path
+) -> None:
+    file = tmp_path / "plan.json"
+    shop.declares(FILTERED, "email")
+    assert apply(shop.folder).exit_status == 0
+    theirs = interceptor("audit", "EncryptPlugin", {"topic": f"^{shop.virtual}$"}, vCluster="passthrough")
+    gateway.interceptors["audit", "passthrough", "", ""] = theirs
+    gateway.forget()
+    shop.removes("filter", "mask")
+
+    planned = shop.runs("plan", "--out", str(file))
+    done = shop.runs("apply", "--plan", str(file), "--force")
+
+    assert (planned.exit_status, done.exit_status) == (0, 0)
+    assert told(done)["data"]["deleted"] == [shop.rule]
+    assert gateway.writes() == [
+        f"DELETE {shop.virtual}_filter_0",
+        f"DELETE {shop.virtual}_mask_0",
+        f"DELETE {shop.virtual}",
+    ]
+    assert [*gateway.interceptors] == [("audit", "passthrough", "", "")]
+    assert [*state(shop.folder)["resources"]] == ["streamt://shop/default/topic/orders"]
 
 
 def test_what_the_gateway_refuses_takes_back_the_topic(
