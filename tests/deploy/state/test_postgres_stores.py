@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable, Mapping
+from contextlib import closing
 
 import pytest
 from postgres_server import PostgresServer, Role
@@ -55,12 +56,10 @@ def test_a_store_is_made_once_and_each_address_registered_once(empty: PostgresSt
     ]
     assert first.store_id == again.store_id == other.store_id == empty.open().store_id
     assert (first.version, first.writer) == (2, empty.writer and empty.writer.name)
-    assert {
-        name
-        for name in empty.run(
-            f"SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = '{empty.schema}'::regnamespace"
-        ).split()
-    } == set(TABLES)
+    tables = (
+        f"SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = '{empty.schema}'::regnamespace"
+    )
+    assert set(empty.run(tables).split()) == set(TABLES)
     assert empty.run("SELECT address_uri FROM SCHEMA.state_addresses ORDER BY 1").split() == [
         ADDRESS,
         f"streamt-state://postgres/{NAMESPACE}/orchard/prod",
@@ -527,7 +526,7 @@ def test_what_a_role_or_database_has_as_its_defaults_changes_nothing(
         postgres_server.run(f'ALTER ROLE "{role.name}" SET {setting}')
 
     assert apply(store.open(), HARVEST) == store.open().observe()
-    with store.open().session() as session:
+    with closing(store.open().session()) as session:
         settings = session.rows(
             "read",
             "SELECT current_setting('search_path'), current_setting('statement_timeout'), "
