@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import tempfile
@@ -25,6 +26,24 @@ POSTGRES = {*POSTGRES_NEEDS.tables, *POSTGRES_NEEDS.catalogues}
 RULES = load_rules(rules_folder(), only=POSTGRES)
 NAMESPACE = "team"
 OWNER, WRITER, ROLE = "OWNER_DSN", "WRITER_DSN", "WRITER_ROLE"
+
+
+class SpelledStore:
+    """A store as another process knows it."""
+
+    place = f"postgres/{NAMESPACE}"
+
+    def __init__(self, spelled: str) -> None:
+        self.spelled = spelled
+        self._settings = PostgresSettings(**json.loads(spelled))
+
+    def open(self, environment: str = ENVIRONMENT) -> PostgresBackend:
+        return PostgresBackend(self._settings._replace(environment=environment), RULES)
+
+
+def store_like(spelled: str) -> SpelledStore:
+    """Return the store that a text is about, which a `PostgresStore` says of itself."""
+    return SpelledStore(spelled)
 
 
 def bounded(**limits: int) -> RuleSet:
@@ -56,6 +75,10 @@ class PostgresStore:
         self.variables = {OWNER: dsn}
         if writer is not None:
             self.variables |= {WRITER: self.dsn_of(writer), ROLE: writer.name}
+
+    @property
+    def spelled(self) -> str:
+        return json.dumps({**self.settings()._asdict(), "variables": self.variables})
 
     def dsn_of(self, role: Role) -> str:
         """Return the connection string of a role for the database of the store."""

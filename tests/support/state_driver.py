@@ -1,13 +1,13 @@
-"""A process that works on the state of a folder, and tells on stdout what becomes of it.
+"""A process that works on a state, and tells on stdout what becomes of it.
 
-    python state_driver.py FOLDER hold SECONDS      take the lock, keep it until a line comes
-    python state_driver.py FOLDER begin             start an action, keep the lock until a line comes
-    python state_driver.py FOLDER inherit           take the lock, and leave it to a child
-    python state_driver.py FOLDER stop NUMBER       carry an operation out, stop at a file operation
-    python state_driver.py FOLDER limited BYTES     begin an operation; no file may become larger
-    python state_driver.py FOLDER add NAME COUNT    carry out operations that add resources, one after the other
+    python state_driver.py STORE hold SECONDS      take the lock, keep it until a line comes
+    python state_driver.py STORE begin             start an action, keep the lock until a line comes
+    python state_driver.py FOLDER inherit          take the lock, and leave it to a child
+    python state_driver.py FOLDER stop NUMBER      carry an operation out, stop at a file operation
+    python state_driver.py FOLDER limited BYTES    begin an operation; no file may become larger
+    python state_driver.py STORE add NAME COUNT    carry out operations that add resources, one after the other
 
-`stop` tells the number of files that were put into place when it stops, and then waits to be killed.
+A store is a folder, or what a `PostgresStore` says of itself. `stop` tells the number of files that were put into place when it stops, and then waits to be killed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,18 @@ from pathlib import Path
 from typing import Any
 
 from failing_files import FileOperations
-from states import APPLES, ENVIRONMENT, HARVEST, PROJECT, LocalStore, begin, carry_out, record, started
+from states import (
+    APPLES,
+    ENVIRONMENT,
+    HARVEST,
+    PROJECT,
+    LocalStore,
+    Store,
+    begin,
+    carry_out,
+    record,
+    started,
+)
 
 from streamt_ol.deploy.state import lock
 from streamt_ol.deploy.state.errors import StateError
@@ -42,13 +53,21 @@ class Stopping(FileOperations):
         return super().count(name, carry_out)
 
 
-def hold(store: LocalStore, seconds: str) -> None:
+def hold(store: Store, seconds: str) -> None:
+    locks: list[Any] = [lock]
+    if not isinstance(store, LocalStore):
+        from streamt_ol.deploy.state.postgres import advisory_lock
+
+        locks.append(advisory_lock)
+
     def waiting(pause: float) -> None:
         tell("waiting")
-        lock.sleep = time.sleep  # type: ignore[attr-defined]
+        for module in locks:
+            module.sleep = time.sleep
         time.sleep(pause)
 
-    lock.sleep = waiting  # type: ignore[attr-defined]
+    for module in locks:
+        module.sleep = waiting
     try:
         with store.open().authority(float(seconds)):
             tell("held")
@@ -59,7 +78,7 @@ def hold(store: LocalStore, seconds: str) -> None:
         tell("released")
 
 
-def begin_one(store: LocalStore) -> None:
+def begin_one(store: Store) -> None:
     with store.open().authority(0) as authority:
         begin(authority, APPLES)
         authority.progress(started(0, APPLES))
@@ -98,7 +117,7 @@ def limited(store: LocalStore, size: str) -> None:
             tell(error.code)
 
 
-def add(store: LocalStore, name: str, count: str) -> None:
+def add(store: Store, name: str, count: str) -> None:
     backend = store.open()
     for number in range(int(count)):
         with backend.authority(300) as authority:
@@ -109,8 +128,16 @@ def add(store: LocalStore, name: str, count: str) -> None:
     tell("done")
 
 
+def store_of(words: str) -> Store:
+    if not words.startswith("{"):
+        return LocalStore(Path(words))
+    from postgres_states import store_like  # here: who works on files has no driver of a database
+
+    return store_like(words)
+
+
 if __name__ == "__main__":
-    folder, command, *arguments = sys.argv[1:]
+    spelled, command, *arguments = sys.argv[1:]
     commands = {
         "hold": hold,
         "begin": begin_one,
@@ -119,4 +146,4 @@ if __name__ == "__main__":
         "limited": limited,
         "add": add,
     }
-    commands[command](LocalStore(Path(folder)), *arguments)  # type: ignore[operator]
+    commands[command](store_of(spelled), *arguments)  # type: ignore[operator]

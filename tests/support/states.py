@@ -46,6 +46,10 @@ class Store(Protocol):
     place: str
     """Where its addresses begin."""
 
+    @property
+    def spelled(self) -> str:
+        """Return what `state_driver.py` finds it by."""
+
     def open(self, environment: str = ENVIRONMENT) -> Backend: ...
 
 
@@ -77,6 +81,10 @@ class LocalStore:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+
+    @property
+    def spelled(self) -> str:
+        return str(self.folder)
 
     def open(self, environment: str = ENVIRONMENT) -> LocalBackend:
         return LocalBackend(self.folder, PROJECT, environment)

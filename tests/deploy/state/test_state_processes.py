@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from golden_cases import ROOT, source_path
-from states import APPLES, HARVEST, OPERATION, PEARS, LocalStore, apply, begin, resolution
+from states import APPLES, HARVEST, OPERATION, PEARS, LocalStore, Store, apply, begin, resolution
 
 from streamt_ol.deploy.state.errors import LockTimeoutError, RecoveryRequiredError
 from streamt_ol.deploy.state.holders import is_running
@@ -27,15 +27,15 @@ DURABLE = {"write", "fsync", "replace"}
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> LocalStore:
+def local(tmp_path: Path) -> LocalStore:
     return LocalStore(tmp_path)
 
 
 @contextmanager
-def driver(store: LocalStore, *arguments: object) -> Iterator[Any]:
+def driver(store: Store, *arguments: object) -> Iterator[Any]:
     """Run a process that works on the state."""
     process = subprocess.Popen(
-        [sys.executable, ROOT / "tests/support/state_driver.py", store.folder, *map(str, arguments)],
+        [sys.executable, ROOT / "tests/support/state_driver.py", store.spelled, *map(str, arguments)],
         env={"PATH": os.environ["PATH"], "PYTHONPATH": os.pathsep.join(source_path())},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -66,30 +66,43 @@ def killed(process: Any) -> None:
 # Contending
 
 
-def test_who_does_not_wait_is_told_who_holds_the_lock(store: LocalStore) -> None:
+def test_who_does_not_wait_is_told_who_holds_the_lock(store: Store) -> None:
     with driver(store, "hold", 0) as holder:
         assert told(holder) == "held"
-        written = store.open().holder()
+        process = store.open().process()
         with driver(store, "hold", 0) as other:
             message = told(other)
 
-    assert written is not None
-    assert message == (
-        f"process {holder.pid} on {socket.gethostname()}, since {written.started_at}, holds the lock of the "
-        "state; it was not free within 0 s"
-    )
+    assert process is not None
+    assert (process["pid"], process["host"], process["running"]) == (holder.pid, socket.gethostname(), True)
+    assert message.startswith(f"process {holder.pid} on {socket.gethostname()}, ")
+    assert f"since {process['started_at']}, " in message
+    assert message.endswith(" holds the lock of the state; it was not free within 0 s")
 
 
-def test_of_processes_that_begin_at_once_one_gets_the_lock(store: LocalStore) -> None:
+def test_whether_the_lock_is_held_is_told_without_taking_it(store: Store) -> None:
+    before = store.open().lock_status()
+    with driver(store, "hold", 0) as holder:
+        assert told(holder) == "held"
+        during = store.open().lock_status()
+        killed(holder)
+    after = store.open().lock_status()
+
+    assert (before, after) == (("available", None), ("available", None))
+    assert during.process is not None
+    assert (during.status, during.process["pid"]) == ("busy", holder.pid)
+
+
+def test_of_processes_that_begin_at_once_one_gets_the_lock(store: Store) -> None:
     with ExitStack() as stack:
-        processes = [stack.enter_context(driver(store, "hold", 0)) for _ in range(4)]
+        processes = [stack.enter_context(driver(store, "hold", 0)) for _ in range(8)]
         words = [told(process) for process in processes]
 
     assert words.count("held") == 1
-    assert sum(word.endswith("it was not free within 0 s") for word in words) == 3
+    assert sum(word.endswith("it was not free within 0 s") for word in words) == 7
 
 
-def test_a_process_that_waits_gets_the_lock_once_it_is_released(store: LocalStore) -> None:
+def test_a_process_that_waits_gets_the_lock_once_it_is_released(store: Store) -> None:
     with driver(store, "hold", 0) as holder, ExitStack() as stack:
         assert told(holder) == "held"
         other = stack.enter_context(driver(store, "hold", PATIENCE))
@@ -98,14 +111,14 @@ def test_a_process_that_waits_gets_the_lock_once_it_is_released(store: LocalStor
 
         assert told(holder) == "released"
         assert told(other) == "held"
-        written = store.open().holder()
-        assert written is not None
-        assert written.pid == other.pid
+        process = store.open().process()
+        assert process is not None
+        assert process["pid"] == other.pid
         go(other)
         assert told(other) == "released"
 
 
-def test_a_process_that_waits_gets_the_lock_of_one_that_is_killed(store: LocalStore) -> None:
+def test_a_process_that_waits_gets_the_lock_of_one_that_is_killed(store: Store) -> None:
     with driver(store, "hold", 0) as holder, ExitStack() as stack:
         assert told(holder) == "held"
         other = stack.enter_context(driver(store, "hold", PATIENCE))
@@ -115,35 +128,36 @@ def test_a_process_that_waits_gets_the_lock_of_one_that_is_killed(store: LocalSt
         assert told(other) == "held"
 
 
-def test_a_wait_has_an_end(store: LocalStore) -> None:
+def test_a_wait_has_an_end(store: Store) -> None:
     with driver(store, "hold", 0) as holder:
         assert told(holder) == "held"
         with pytest.raises(LockTimeoutError) as refused, store.open().authority(0.2):
             raise AssertionError
 
     assert refused.value.message.startswith(f"process {holder.pid} on ")
-    assert refused.value.message.endswith(", holds the lock of the state; it was not free within 0.2 s")
+    assert refused.value.message.endswith(" holds the lock of the state; it was not free within 0.2 s")
 
 
-def test_nothing_of_processes_that_work_at_once_is_lost(store: LocalStore) -> None:
+def test_nothing_of_processes_that_work_at_once_is_lost(store: Store) -> None:
+    names = [f"host{number}" for number in range(8)]
     with ExitStack() as stack:
-        processes = [stack.enter_context(driver(store, "add", name, 10)) for name in ("one", "two", "three")]
+        processes = [stack.enter_context(driver(store, "add", name, 4)) for name in names]
         ends = [told(process) for process in processes]
 
-    assert ends == ["done"] * 3
+    assert ends == ["done"] * 8
     snapshot = store.open().observe().snapshot
-    assert snapshot.serial == 30
+    assert snapshot.serial == 32
     assert {name.rpartition("/")[2] for name in snapshot.resources} == {
-        f"{name}-{number}" for name in ("one", "two", "three") for number in range(10)
+        f"{name}-{number}" for name in names for number in range(4)
     }
 
 
-def test_a_process_that_has_ended_is_not_told_as_the_holder(store: LocalStore) -> None:
-    with driver(store, "inherit") as parent:
+def test_a_process_that_has_ended_is_not_told_as_the_holder(local: LocalStore) -> None:
+    with driver(local, "inherit") as parent:
         child, _blank, message = told(parent).partition(" ")
         killed(parent)
         try:
-            with pytest.raises(LockTimeoutError) as refused, store.open().authority(0):
+            with pytest.raises(LockTimeoutError) as refused, local.open().authority(0):
                 raise AssertionError
         finally:
             os.kill(int(child), signal.SIGKILL)
@@ -216,14 +230,14 @@ def assert_unfinished(backend: LocalBackend, pid: int) -> None:
     assert apply(backend, {APPLES: HARVEST[APPLES]}).snapshot.resources == {APPLES: HARVEST[APPLES]}
 
 
-def test_a_disk_that_takes_no_more_leaves_the_old_state(store: LocalStore) -> None:
-    before = apply(store.open(), HARVEST)
-    with driver(store, "limited", 500) as process:
+def test_a_disk_that_takes_no_more_leaves_the_old_state(local: LocalStore) -> None:
+    before = apply(local.open(), HARVEST)
+    with driver(local, "limited", 500) as process:
         code = told(process)
 
     assert code == "E425_STATE_UNKNOWN_OUTCOME"
-    assert store.open().observe() == before
-    assert sorted(path.name for path in (store.folder / ".streamt/state").iterdir()) == [
+    assert local.open().observe() == before
+    assert sorted(path.name for path in (local.folder / ".streamt/state").iterdir()) == [
         ".dev.json.lock",
         "dev.control.json",
         "dev.json",
