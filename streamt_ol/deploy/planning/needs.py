@@ -9,6 +9,7 @@ from streamt_ol.deploy.planning.surfaces.gateway_facts import (
     GATEWAY_RECORDS,
     GATEWAY_TABLES,
 )
+from streamt_ol.deploy.planning.surfaces.schema_facts import SCHEMA_NEEDS
 from streamt_ol.engine.ruleset import Needs
 
 PLANNING_NEEDS = Needs(
@@ -19,6 +20,7 @@ PLANNING_NEEDS = Needs(
         "policies": ["demanded"],
         "removals": ["verdict", "message", "blocks", "remedy"],
         **GATEWAY_TABLES,
+        **SCHEMA_NEEDS.tables,
     },
     catalogues={
         "resource-kinds": ["artifacts", "creates", "deletes", "backend"],
@@ -31,5 +33,6 @@ PLANNING_NEEDS = Needs(
         "environment_policy": EnvironmentPolicy,
         "declared_removal": DeclaredRemoval,
         **GATEWAY_RECORDS,
+        **SCHEMA_NEEDS.records,
     },
 )

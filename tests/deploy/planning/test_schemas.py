@@ -127,9 +127,9 @@ def test_a_schema_that_is_not_there_is_registered_and_shown_by_its_digest(tmp_pa
     assert made.risks[0].evidence == ("verified", ("schema-registry",), ())
     assert [line.text for line in plan_lines(made)][2:6] == [
         f"+ schema {SUBJECT} (register)",
-        "    type        AVRO",
-        f"    schema      {one.surface['schema']}",
-        "    references  []",
+        "    type    AVRO",
+        f"    schema  {one.surface['schema']}",
+        "",
     ]
     assert "fields" not in shown(made)
 
@@ -261,6 +261,19 @@ def test_after_a_plan_is_carried_out_there_is_nothing_left_to_do(tmp_path: Path)
             assert planned(one, registry).unchanged == (ID,)
 
     assert registry.subjects.registered == 3
+
+
+def test_what_a_schema_builds_on_is_shown_where_it_changes(tmp_path: Path) -> None:
+    references = [{"name": "Money", "subject": "money-value", "version": 1}]
+    with registry_stand_in() as registry:
+        registry.put("money-value", record("currency", name="Money"))
+        registry.put(SUBJECT, V1, references=references)
+        made = planned(desired(tmp_path, definition=V1), registry)
+
+    assert [line.text for line in plan_lines(made)][2:4] == [
+        f"~ schema {SUBJECT}",
+        f"    references  {json.dumps(references)} -> []",
+    ]
 
 
 def test_no_text_of_a_schema_is_in_a_plan(tmp_path: Path) -> None:

@@ -7,47 +7,58 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from streamt_ol.deploy.planning.changes import field_changes
 from streamt_ol.deploy.planning.surfaces.kind_surfaces import Described, KindSurfaces
-from streamt_ol.deploy.providers.schema_registry.forms import AVRO, SchemaTextError, schema_digest
+from streamt_ol.deploy.planning.surfaces.schema_facts import DeclaredSchema
+from streamt_ol.deploy.providers.schema_registry.forms import SchemaTextError, schema_digest
 from streamt_ol.deploy.providers.schema_registry.subjects import surface_of
 from streamt_ol.deploy.records import Problem
 
 if TYPE_CHECKING:
     from streamt_ol.compiler.artifacts import Artifact
     from streamt_ol.compiler.records import Graph
+    from streamt_ol.deploy.planning.changes import FieldChange
     from streamt_ol.deploy.records import Surface
     from streamt_ol.engine.ruleset import RuleSet
 
+_EXTERNAL = "external"
+
 
 def _described(artifact: Artifact, graph: Graph, rules: RuleSet) -> Described:
-    """Return the schema of a source: one without a `format` is Avro, as it is for a registry.
-
-    Of a source that is external nothing is ever written, so nothing is asked about what it declares.
-    """
-    kind = (artifact.content["format"] or AVRO).upper()
+    """Return the schema of a source; of one that is external nothing is ever written, so nothing is sent."""
     text = artifact.content["definition"]
-    external = _ownership(artifact, graph, rules) == "external"
-    if not text:
-        missing = Problem(
-            "schema_definition_missing",
-            f"source '{artifact.owner}' declares no `definition` of its schema: none is made up from fields",
-            "write the text of the schema into `schema.definition`, or declare the source as external",
-            f"{artifact.at}/schema",
+    facts = _declared(artifact, graph, rules)
+    digest = None
+    if text:
+        try:
+            digest = schema_digest(facts.type, text)
+        except SchemaTextError:
+            facts = facts._replace(definition="unreadable")
+        else:
+            facts = facts._replace(definition="present")
+    surface = surface_of(facts.type, digest)
+    decision = rules.table("schema-problems").decide(facts)
+    if decision.get("problem") is not None:
+        problem = Problem(
+            decision["problem"],
+            decision["message"](facts),
+            decision["remedy"](facts),
+            decision["where"](facts),
         )
-        return Described(surface_of(kind, None), problems=() if external else (missing,))
-    try:
-        surface = surface_of(kind, schema_digest(kind, text))
-    except SchemaTextError as error:
-        unreadable = Problem(
-            "schema_definition_invalid",
-            f"the schema of source '{artifact.owner}' cannot be read as {kind}: {error}",
-            "correct `schema.definition`, or say in `schema.format` what it is",
-            f"{artifact.at}/schema/definition",
-        )
-        return Described(surface_of(kind, None), problems=() if external else (unreadable,))
-    if external:
+        return Described(surface, problems=(problem,))
+    if facts.ownership == _EXTERNAL:
         return Described(surface)
     return Described(surface, payload={"definition": text, "version": _number(artifact.content["version"])})
+
+
+def _declared(artifact: Artifact, graph: Graph, rules: RuleSet) -> DeclaredSchema:
+    source = graph.project.sources[int(artifact.at.rpartition("/")[2])]
+    usual: str = rules.catalogue("resource-owners")[artifact.owner_kind]["ownership"]
+    ownership = (source.raw.get("ownership") or {}).get("mode") or usual
+    facts = DeclaredSchema(
+        artifact.at, artifact.owner, ownership, format=artifact.content["format"] or "absent"
+    )
+    return facts._replace(type=rules.table("schema-types").decide(facts)["type"])
 
 
 def _after(desired: Surface, live: Surface | None) -> Surface:
@@ -55,15 +66,15 @@ def _after(desired: Surface, live: Surface | None) -> Surface:
     return desired if live is None or desired["schema"] is not None else live
 
 
-def _ownership(artifact: Artifact, graph: Graph, rules: RuleSet) -> str:
-    source = graph.project.sources[int(artifact.at.rpartition("/")[2])]
-    usual: str = rules.catalogue("resource-owners")[artifact.owner_kind]["ownership"]
-    return (source.raw.get("ownership") or {}).get("mode") or usual
-
-
 def _number(version: Any) -> int | None:
     """Return the version that the project names; None for the latest."""
     return None if version in (None, "latest") else int(version)
 
 
-SCHEMAS = KindSurfaces(_described, _after)
+def _shown(before: Surface | None, after: Surface | None) -> list[FieldChange]:
+    """Return what changes; that a schema builds on no other need not be said."""
+    changes = field_changes(before, after)
+    return [change for change in changes if change.field != "references" or change.before or change.after]
+
+
+SCHEMAS = KindSurfaces(_described, _after, shown=_shown)
