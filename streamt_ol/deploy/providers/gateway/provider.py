@@ -1,6 +1,6 @@
 """Gateway rules on the Conduktor Gateway of `runtime.conduktor.gateway`.
 
-Two questions show everything: the aliases and the interceptors. A rule is its alias, and the interceptors with
+Two questions show everything: aliases and interceptors. A rule is its alias, and the interceptors that have
 its name in theirs; those of others are never touched, also where they act on the same alias.
 Source: section 4 of the runtime facts.
 """
