@@ -77,8 +77,9 @@ class Service:
 
     `name` is its word in tables, `called` what people call it, `at` its place in the runtime. `settings` is
     None where the runtime has none. `reason` takes the service's own words out of the body of a failure;
-    `special` are statuses that mean something else than usual, with the word of the tables for them. Where the
-    runtime says so, `seconds` and `attempts` are other bounds than usual; `most` is one of an answer's length.
+    `special` are statuses that mean something else than usual, with the word of the tables for them.
+    `seconds` and `attempts` are other bounds than usual, where the runtime says so; `most` is that of the
+    length of an answer.
     """
 
     def __init__(

@@ -246,7 +246,7 @@ def test_what_is_there_and_was_not_planned_for_is_told_by_its_fields() -> None:
     assert error.message == "connector 'x' is not as it was when this was planned: another key"
 
 
-@pytest.mark.parametrize("status", [500, 502, 503, 504, 599])
+@pytest.mark.parametrize("status", [500, 501, 503, 599])
 def test_a_change_that_the_service_fails_at_is_in_doubt_and_the_service_is_done_with_it(status: int) -> None:
     with serving(told(status)) as server:
         doubt = doubted(lambda: change(server.url, "POST"))
@@ -260,12 +260,14 @@ def test_a_change_that_the_service_fails_at_is_in_doubt_and_the_service_is_done_
 @pytest.mark.parametrize(
     ("script", "reason"),
     [
+        (told(502), "said"),
+        (told(504), "said"),
         (hang, NO_ANSWER),
         (reset(), NO_ANSWER),
         (say(b"HTTP/1.1 201 Created\r\nContent-Length: 9\r\n\r\nhalf", goes_on=False), NO_ANSWER),
         (say(b"220 mail.example ESMTP\r\n\r\n"), "the answer is no HTTP"),
     ],
-    ids=["hang", "reset", "half", "no HTTP"],
+    ids=["bad gateway", "gateway timeout", "hang", "reset", "half", "no HTTP"],
 )
 def test_a_change_without_an_answer_is_in_doubt_and_may_still_come(script: Script, reason: str) -> None:
     with serving(script) as server:
@@ -280,10 +282,19 @@ def test_a_change_without_an_answer_is_in_doubt_and_may_still_come(script: Scrip
     [
         (told(500, "first"), told(404, "gone"), True),
         (reset(), told(404, "gone"), False),
+        (told(504, "first"), told(404, "gone"), False),
         (told(429, "busy"), told(500, "gone"), True),
         (reset(), told(500, "gone"), False),
+        (told(500, "first"), told(504, "gone"), False),
     ],
-    ids=["broken then refused", "lost then refused", "busy then broken", "lost then broken"],
+    ids=[
+        "broken then refused",
+        "lost then refused",
+        "lost behind a gateway then refused",
+        "busy then broken",
+        "lost then broken",
+        "broken then lost behind a gateway",
+    ],
 )
 def test_an_attempt_that_is_refused_says_nothing_of_those_before_it(
     first: Script, then: Script, *, answered: bool
