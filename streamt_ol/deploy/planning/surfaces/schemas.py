@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 from streamt_ol.deploy.planning.changes import field_changes
 from streamt_ol.deploy.planning.surfaces.kind_surfaces import Described, KindSurfaces
 from streamt_ol.deploy.planning.surfaces.schema_facts import DeclaredSchema
-from streamt_ol.deploy.providers.schema_registry.forms import SchemaTextError, schema_digest
-from streamt_ol.deploy.providers.schema_registry.subjects import surface_of
+from streamt_ol.deploy.providers.schema_registry.forms import SchemaTextError, schema_digest, surface_of
 from streamt_ol.deploy.records import Problem
 
 if TYPE_CHECKING:

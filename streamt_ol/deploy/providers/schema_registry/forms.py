@@ -17,6 +17,8 @@ from streamt_ol.deploy.canonical import canonical_json, checksum_of_bytes
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from streamt_ol.deploy.records import Surface
+
 AVRO: Final = "AVRO"
 """What a schema is of which nobody says a type: of a registry, and of a project."""
 
@@ -35,6 +37,11 @@ _PROTOBUF: Final = re.compile(
 
 class SchemaTextError(ValueError):
     """A text is no schema of its type, as far as that is looked at here."""
+
+
+def surface_of(kind: str, digest: str | None, references: list[dict[str, Any]] | None = None) -> Surface:
+    """Return what a plan compares of a schema: its type, its digest and what it builds on."""
+    return {"type": kind, "schema": digest, "references": references or []}
 
 
 def schema_digest(kind: str, text: str) -> str:

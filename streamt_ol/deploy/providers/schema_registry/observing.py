@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from streamt_ol.deploy.providers.schema_registry.subjects import Told, surface_of
+from streamt_ol.deploy.providers.schema_registry.forms import surface_of
+from streamt_ol.deploy.providers.schema_registry.subjects import Told
 from streamt_ol.deploy.records import Live
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from streamt_ol.deploy.providers.errors import RequestRefusedError
 from streamt_ol.deploy.providers.schema_registry.facts import REGISTRY_NEEDS, RegistryRefusal
-from streamt_ol.deploy.providers.schema_registry.forms import AVRO, registered_digest
+from streamt_ol.deploy.providers.schema_registry.forms import AVRO, registered_digest, surface_of
 from streamt_ol.deploy.providers.service import About, trouble_of
 from streamt_ol.ground.records import shown_without
 from streamt_ol.services.http_service import MalformedAnswerError, segment
@@ -155,11 +155,6 @@ class Subjects:
 
     def _malformed(self, subject: str) -> Exception:
         return self._service.failure("malformed", "question", _about(subject))
-
-
-def surface_of(kind: str, digest: str | None, references: list[dict[str, Any]] | None = None) -> Surface:
-    """Return what a plan compares of a schema: its type, its digest and what it builds on."""
-    return {"type": kind, "schema": digest, "references": references or []}
 
 
 def _about(subject: str, asked: str = "shown") -> About:
