@@ -38,6 +38,14 @@ def topic(position: int, action: str = "create") -> Action:
     return Action(position, f"streamt://shop/default/topic/{name}", "topic", action, name, before, after)
 
 
+def removal(position: int) -> Action:
+    """Return the deletion of the connector `c0`, `c1`, ..."""
+    name = f"c{position}"
+    held = {"config": {"tasks.max": "1"}}
+    resource_id = f"streamt://shop/default/connector/{name}"
+    return Action(position, resource_id, "connector", "delete", name, held, None, "main")
+
+
 def order(*actions: Action, **says: Any) -> Order:
     """Return an order to apply actions; the state will have a record of each."""
     records = {
@@ -206,7 +214,7 @@ def operation(
 
     means = Means(
         authority=authority,
-        providers={"topic": Topics(journal, lasting)},
+        providers=dict.fromkeys(("topic", "connector"), Topics(journal, lasting)),
         prepare=prepare,
         endings=Endings(RULES),
         tell=lambda action, word: told.append((action.physical_name, word)),

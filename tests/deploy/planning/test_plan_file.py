@@ -281,6 +281,53 @@ def test_what_has_a_checksum_and_still_is_no_plan_is_refused(
     assert refusal(resealed(saved, change)) == f"the plan has something at `{place}` that no plan has there"
 
 
+EVIDENCE = {"before": f"sha256:{'a' * 64}", "after": None}
+SINK = "streamt://shop/default/connector/sink"
+
+
+def with_deletion(saved: ReviewedPlan, evidence: object, **says: object) -> bytes:
+    """Return the file of a plan that deletes a connector, with this evidence."""
+    last = {
+        "index": 2,
+        "resource_id": SINK,
+        "action": "delete",
+        "gateway_evidence": None,
+        "connector_evidence": evidence,
+        **says,
+    }
+    return resealed(saved, lambda plan: plan["actions"].append({**dict.fromkeys(plan["actions"][0]), **last}))
+
+
+@pytest.mark.parametrize(
+    "evidence",
+    [
+        None,
+        {},
+        {"before": None, "after": None},
+        {"before": "sha256:abc", "after": None},
+        {"before": EVIDENCE["before"]},
+        {**EVIDENCE, "after": EVIDENCE["before"]},
+        {**EVIDENCE, "more": 1},
+        "sha256",
+    ],
+)
+def test_a_plan_without_the_evidence_of_an_action_is_none(saved: ReviewedPlan, evidence: object) -> None:
+    place = "actions/2/connector_evidence"
+
+    assert parse_plan(with_deletion(saved, EVIDENCE)).document["actions"][2]["connector_evidence"] == EVIDENCE
+    assert refusal(with_deletion(saved, evidence)) == (
+        f"the plan has something at `{place}` that no plan has there"
+    )
+
+
+def test_evidence_stands_only_where_it_belongs(saved: ReviewedPlan) -> None:
+    misplaced = with_deletion(saved, EVIDENCE, gateway_evidence=EVIDENCE)
+    of_a_topic = resealed(saved, lambda plan: plan["actions"][0].update(connector_evidence=EVIDENCE))
+
+    assert "`actions/2/gateway_evidence`" in refusal(misplaced)
+    assert "`actions/0/connector_evidence`" in refusal(of_a_topic)
+
+
 def test_a_plan_of_an_unchanged_document_is_one(saved: ReviewedPlan) -> None:
     assert parse_plan(resealed(saved, lambda _plan: None)) == saved
 

@@ -24,6 +24,7 @@ from streamt_ol.deploy.planning.observing import needed_kinds, observe
 from streamt_ol.deploy.planning.plan_text import plan_lines
 from streamt_ol.deploy.planning.plan_values import plan_values
 from streamt_ol.deploy.planning.records import Plan
+from streamt_ol.deploy.planning.removal_facts import DeclaredRemoval
 from streamt_ol.deploy.planning.removals import located, refuse_conflicts
 from streamt_ol.deploy.planning.reviewed import reviewed_plan
 from streamt_ol.deploy.planning.staleness import require_current
@@ -366,7 +367,7 @@ class Asked:
         return {one.physical_name: Live(self.kind, one.physical_name, None) for one in wanted}
 
 
-def test_a_service_is_asked_once_about_what_is_wanted_and_what_is_to_go(tmp_path: Path) -> None:
+def test_a_service_is_asked_once_about_all_that_comes_and_goes(tmp_path: Path) -> None:
     block = {"connector": "s3-sink", "config": {}}
     sink = {"name": "new", "from": [{"source": "orders"}], "connect_cluster": "main", "sink": block}
     made = project(tmp_path, connectors=[connector()], models=[sink])
@@ -383,6 +384,29 @@ def test_a_service_is_needed_also_where_something_only_goes(tmp_path: Path) -> N
     made = project(tmp_path, rules=[rule()])
 
     assert needed_kinds(made.desired, made.removals) == {"gateway_rule"}
+
+
+def test_a_removal_takes_a_provider_too() -> None:
+    facts = DeclaredRemoval(
+        at="/lifecycle/connector_removals/0",
+        resource=SINK,
+        kind="connector",
+        name="old",
+        provider="absent",
+        record="owned",
+        recorded="old",
+        claimed="nobody",
+        claimant="",
+        live="unverified",
+        artifact="same",
+        differences="",
+    )
+    decision = packaged_rules().table("removals").decide(facts)
+
+    assert (decision["verdict"], decision["blocks"]) == ("blocked", "provider_missing")
+    assert decision["message"](facts) == (
+        "this version cannot delete connector 'old', and a plan is applied as a whole or not at all"
+    )
 
 
 # the saved plan
@@ -439,7 +463,7 @@ def test_what_was_changed_behind_a_saved_deletion_makes_it_stale(tmp_path: Path)
     assert f"{SINK}: its removal was delete and is forget now" in stale.value.message
 
 
-def test_what_is_declared_to_be_removed_is_part_of_what_a_plan_was_made_from(tmp_path: Path) -> None:
+def test_a_plan_is_bound_to_what_is_to_be_removed(tmp_path: Path) -> None:
     one = project(tmp_path / "a", rules=[rule()]).context()
     other = project(tmp_path / "b", rules=[rule(interceptors=[])]).context()
 
