@@ -154,7 +154,7 @@ def test_a_compatible_schema_is_a_risk_whose_readers_nobody_looked_at(tmp_path: 
     assert made.blockers == ()
 
 
-def test_an_incompatible_schema_is_never_registered_and_the_registry_says_why(tmp_path: Path) -> None:
+def test_an_incompatible_schema_blocks_and_the_registry_says_why(tmp_path: Path) -> None:
     with registry_stand_in() as registry:
         registry.put(SUBJECT, V1)
         made = planned(desired(tmp_path, definition=BROKEN), registry)
@@ -219,7 +219,7 @@ def test_an_external_schema_stands_in_nobodys_way(tmp_path: Path, schema: dict[s
     assert registry.requests == []
 
 
-def test_an_external_schema_is_looked_at_where_others_are_managed_and_never_judged(tmp_path: Path) -> None:
+def test_an_external_schema_is_looked_at_beside_others_and_not_judged(tmp_path: Path) -> None:
     foreign = {"name": "foreign", "topic": "foreign", "schema": {"definition": V2}}
     own = {"name": "orders", "topic": "shop.orders", "schema": {"definition": V1}}
     made = wanted(tmp_path, sources=[foreign, {**own, "ownership": {"mode": "managed"}}])

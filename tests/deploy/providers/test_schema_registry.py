@@ -42,7 +42,7 @@ def registry() -> Iterator[RegistryStandIn]:
 # observing
 
 
-def test_a_subject_is_told_by_the_type_and_digest_of_its_latest_version(registry: RegistryStandIn) -> None:
+def test_a_subject_is_told_by_type_and_digest_of_its_latest_version(registry: RegistryStandIn) -> None:
     registry.put(ORDERS, V1)
     registry.put(ORDERS, V2)
 
@@ -80,7 +80,7 @@ def test_what_is_there_in_other_words_is_as_it_is_wanted(registry: RegistryStand
     assert [request.method for request in registry.requests] == ["GET"]
 
 
-def test_what_only_the_registry_knows_to_be_the_same_is_shown_as_it_is_wanted(
+def test_what_only_the_registry_takes_for_the_same_is_as_wanted(
     registry: RegistryStandIn,
 ) -> None:
     registry.put(ORDERS, "message Order {}", "PROTOBUF")
@@ -120,7 +120,7 @@ def test_what_is_wanted_instead_is_judged_by_the_registry(
     assert registry.subjects.registered == 1
 
 
-def test_the_judgement_is_that_of_a_registration_also_about_older_versions(registry: RegistryStandIn) -> None:
+def test_the_judgement_is_also_about_older_versions(registry: RegistryStandIn) -> None:
     amount = {"name": "amount", "type": "string"}
     registry.put(ORDERS, record("id"))
     registry.put(ORDERS, record("id", {**amount, "default": "0"}))
@@ -134,7 +134,7 @@ def test_the_judgement_is_that_of_a_registration_also_about_older_versions(regis
     assert by_all.reason == "READER_FIELD_MISSING_DEFAULT_VALUE at /fields/1: amount"
 
 
-def test_a_registry_that_knows_no_such_question_is_asked_about_the_latest_version(
+def test_an_older_registry_is_asked_about_the_latest_version(
     registry: RegistryStandIn,
 ) -> None:
     registry.put(ORDERS, V1)
@@ -156,7 +156,7 @@ def test_another_type_is_judged_like_any_other_schema(registry: RegistryStandIn)
     assert (live.surface, live.verdict) == (surface(V1), "incompatible")
 
 
-def test_a_schema_that_the_registry_cannot_read_is_told_in_its_words(registry: RegistryStandIn) -> None:
+def test_a_schema_that_cannot_be_read_is_told_in_its_words(registry: RegistryStandIn) -> None:
     registry.put(ORDERS, V1)
 
     live = seen(registry, wanted('{"type": "recodr", "name": "Order", "fields": []}'))
@@ -176,7 +176,7 @@ def test_a_schema_that_was_there_before_is_not_taken_for_a_new_one(registry: Reg
 
 
 @pytest.mark.parametrize(("number", "text"), [(1, V1), (2, V2)])
-def test_a_version_that_is_named_is_looked_at_instead_of_the_latest(
+def test_a_version_that_is_named_is_looked_at_for_the_latest(
     registry: RegistryStandIn, number: int, text: str
 ) -> None:
     registry.put(ORDERS, V1)
@@ -199,7 +199,7 @@ def test_a_version_that_is_another_schema_is_told(
     )
 
 
-def test_a_version_that_is_not_there_is_told_also_where_the_latest_is_what_is_wanted(
+def test_a_version_that_is_not_there_is_told_whatever_the_latest_is(
     registry: RegistryStandIn,
 ) -> None:
     nothing = seen(registry, wanted(V1, version=1))
@@ -282,7 +282,7 @@ def test_a_new_subject_is_registered_and_seen(registry: RegistryStandIn) -> None
     assert requests(registry) == [f"GET {VERSIONS}/latest", f"POST {VERSIONS}", f"GET {VERSIONS}/latest"]
 
 
-def test_a_new_version_is_judged_once_more_then_registered_and_seen(registry: RegistryStandIn) -> None:
+def test_a_new_version_is_judged_again_then_registered_and_seen(registry: RegistryStandIn) -> None:
     registry.put(ORDERS, V1)
 
     provider_of(registry.url).execute(registration(V2, V1))
@@ -317,7 +317,7 @@ def test_a_schema_that_has_become_incompatible_is_not_sent(registry: RegistrySta
     assert registry.sent("POST", VERSIONS) == []
 
 
-def test_a_registration_that_conflicts_is_told_in_the_words_of_the_registry(
+def test_a_registration_that_conflicts_is_told_in_its_words(
     registry: RegistryStandIn,
 ) -> None:
     registry.put(ORDERS, V1)
@@ -393,7 +393,7 @@ def test_a_subject_that_moved_since_the_plan_is_left_alone(
     assert registry.sent("POST") == []
 
 
-def test_a_schema_that_does_not_become_the_latest_version_is_no_success(registry: RegistryStandIn) -> None:
+def test_a_schema_that_does_not_become_the_latest_is_no_success(registry: RegistryStandIn) -> None:
     registry.put(ORDERS, V1)
     registry.put(ORDERS, V2)
 
@@ -407,7 +407,7 @@ def test_a_schema_that_does_not_become_the_latest_version_is_no_success(registry
     assert len(registry.sent("POST", VERSIONS)) == 1
 
 
-def test_a_registry_that_shows_a_new_version_a_little_later_is_waited_for(registry: RegistryStandIn) -> None:
+def test_a_registry_that_shows_a_version_later_is_waited_for(registry: RegistryStandIn) -> None:
     late = json.dumps({"error_code": 40401, "message": "Subject not found."}).encode()
     looks: list[Request] = []
 

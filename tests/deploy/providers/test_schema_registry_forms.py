@@ -29,7 +29,7 @@ def field(**parts: object) -> dict[str, object]:
     return {"type": "record", "name": "R", "fields": [{"name": "f", "type": "int", **parts}]}
 
 
-def test_white_space_and_the_order_of_keys_make_no_difference() -> None:
+def test_white_space_and_order_of_keys_make_no_difference() -> None:
     turned = dict(reversed(RECORD.items()))
 
     assert same("AVRO", json.dumps(RECORD), json.dumps(turned, indent=4))
@@ -106,7 +106,7 @@ PROTO = 'syntax = "proto3";\nmessage Order {\n  string id = 1; // the key\n  /* 
     ],
     ids=["line ends", "tabs", "no last line end", "comments"],
 )
-def test_white_space_comments_and_quotes_make_no_difference_in_protobuf(other: str) -> None:
+def test_space_and_comments_of_protobuf_make_no_difference(other: str) -> None:
     assert same("PROTOBUF", PROTO, other)
 
 

@@ -113,7 +113,7 @@ def unseen(registry: RegistryStandIn, seconds: float = 20, **settings: str) -> R
         (307, b"", "E548_SERVICE_ANSWER", "it answers with status 307"),
     ],
 )  # fmt: skip
-def test_a_question_that_is_refused_is_told_with_the_words_of_the_registry(
+def test_a_refused_question_is_told_in_its_words(
     registry: RegistryStandIn, status: int, body: bytes, code: str, words: str
 ) -> None:
     registry.faults[f"GET {LATEST}"] = Fault(failing(status, body), times=9)
@@ -125,7 +125,7 @@ def test_a_question_that_is_refused_is_told_with_the_words_of_the_registry(
     assert len(registry.requests) == 1
 
 
-def test_what_another_server_does_not_know_is_not_taken_for_an_absent_subject() -> None:
+def test_what_another_server_does_not_know_is_not_absent() -> None:
     with registry_stand_in() as other:
         error = unseen(RegistryStandIn(f"{other.url}/no/registry"))
 
@@ -172,9 +172,7 @@ def test_a_fault_that_does_not_pass_is_told(registry: RegistryStandIn) -> None:
     ],
     ids=lambda body: str(body)[:60],
 )
-def test_an_answer_that_is_no_version_is_an_error_and_not_shown(
-    registry: RegistryStandIn, body: bytes
-) -> None:
+def test_an_answer_that_is_no_version_is_not_shown(registry: RegistryStandIn, body: bytes) -> None:
     registry.faults[f"GET {LATEST}"] = Fault(failing(200, body))
 
     error = unseen(registry)
@@ -274,7 +272,7 @@ def test_a_runtime_without_a_registry_says_where_to_set_it() -> None:
         (307, "E407_DEPLOY_ERROR", f"the Schema Registry refuses to have schema '{ORDERS}' registered: denied"),
     ],
 )  # fmt: skip
-def test_a_registration_that_is_refused_is_sent_once_and_told(
+def test_a_refused_registration_is_sent_once_and_told(
     registry: RegistryStandIn, status: int, code: str, message: str
 ) -> None:
     registry.faults[f"POST {VERSIONS}"] = Fault(failing(status, b'{"message": "denied"}'), times=9)
@@ -296,7 +294,7 @@ LOST = {
 
 
 @pytest.mark.parametrize("fault", LOST.values(), ids=LOST)
-def test_a_registration_that_was_carried_out_and_not_answered_is_found(
+def test_a_registration_done_and_not_answered_is_found(
     registry: RegistryStandIn, fault: Callable[[RegistryStandIn], Callable[[BaseHTTPRequestHandler], None]]
 ) -> None:
     registry.faults[f"POST {VERSIONS}"] = Fault(fault(registry), carried_out=True)
@@ -308,9 +306,7 @@ def test_a_registration_that_was_carried_out_and_not_answered_is_found(
 
 
 @pytest.mark.parametrize("body", [b"", b"planted", b"[]", b'{"id": "1"}', b"{}"])
-def test_a_registration_whose_answer_cannot_be_read_is_looked_after(
-    registry: RegistryStandIn, body: bytes
-) -> None:
+def test_a_registration_with_a_broken_answer_is_found(registry: RegistryStandIn, body: bytes) -> None:
     registry.faults[f"POST {VERSIONS}"] = Fault(failing(200, body), carried_out=True)
 
     provider_of(registry.url).execute(registration(V1))
@@ -319,9 +315,7 @@ def test_a_registration_whose_answer_cannot_be_read_is_looked_after(
 
 
 @pytest.mark.parametrize("words", ["nothing in time", "a drip", "a connection that breaks off"])
-def test_of_a_registration_that_is_neither_answered_nor_seen_nobody_knows(
-    registry: RegistryStandIn, words: str
-) -> None:
+def test_a_registration_neither_answered_nor_seen(registry: RegistryStandIn, words: str) -> None:
     registry.faults[f"POST {VERSIONS}"] = Fault(LOST[words](registry))
 
     error = refused(registry, seconds=0.5)
@@ -334,7 +328,7 @@ def test_of_a_registration_that_is_neither_answered_nor_seen_nobody_knows(
     assert len(registry.sent("POST", VERSIONS)) == 1
 
 
-def test_a_registration_that_failed_and_left_everything_as_it_was_is_refused(
+def test_a_registration_that_changed_nothing_is_refused(
     registry: RegistryStandIn,
 ) -> None:
     body = b'{"error_code": 50003, "message": "Error while forwarding the request to the primary"}'
@@ -347,7 +341,7 @@ def test_a_registration_that_failed_and_left_everything_as_it_was_is_refused(
     assert len(registry.sent("POST", VERSIONS)) == 1
 
 
-def test_a_registration_after_which_something_else_is_there_is_in_doubt(registry: RegistryStandIn) -> None:
+def test_something_else_after_a_registration_is_a_doubt(registry: RegistryStandIn) -> None:
     def another(handler: BaseHTTPRequestHandler) -> None:
         registry.put(ORDERS, V2)
         tell(handler, 500, b"")
@@ -357,7 +351,7 @@ def test_a_registration_after_which_something_else_is_there_is_in_doubt(registry
     assert type(refused(registry)) is OutcomeUnknownError
 
 
-def test_a_registration_after_which_nobody_can_look_is_in_doubt(registry: RegistryStandIn) -> None:
+def test_a_failure_that_nobody_can_look_after_is_a_doubt(registry: RegistryStandIn) -> None:
     def going(handler: BaseHTTPRequestHandler) -> None:
         registry.faults[f"GET {LATEST}"] = Fault(failing(403), times=9)
         tell(handler, 500, b"")
@@ -367,7 +361,7 @@ def test_a_registration_after_which_nobody_can_look_is_in_doubt(registry: Regist
     assert type(refused(registry)) is OutcomeUnknownError
 
 
-def test_a_registration_that_nobody_can_look_after_is_no_success(registry: RegistryStandIn) -> None:
+def test_a_success_that_nobody_can_look_after_is_a_doubt(registry: RegistryStandIn) -> None:
     def going(handler: BaseHTTPRequestHandler) -> None:
         registry.faults[f"GET {LATEST}"] = Fault(failing(403, b'{"message": "denied"}'), times=9)
         tell(handler, 200, b'{"id": 1}')
@@ -409,7 +403,7 @@ def test_a_deletion_that_is_refused_is_told(registry: RegistryStandIn) -> None:
     )
 
 
-def test_a_deletion_that_is_answered_and_not_done_is_no_success(registry: RegistryStandIn) -> None:
+def test_a_deletion_answered_and_not_done_is_a_doubt(registry: RegistryStandIn) -> None:
     provider, action = provider_of(registry.url), registration(V1)
     provider.execute(action)
     registry.faults[f"DELETE /subjects/{ORDERS}"] = Fault(failing(200, b"[1]"))
@@ -544,7 +538,7 @@ def test_a_file_that_cannot_be_used_is_told_before_anything_is_asked(registry: R
     assert registry.requests == []
 
 
-def test_two_that_register_the_same_at_once_make_one_version(registry: RegistryStandIn) -> None:
+def test_two_registrations_at_once_make_one_version(registry: RegistryStandIn) -> None:
     failures: list[BaseException] = []
 
     def register() -> None:
