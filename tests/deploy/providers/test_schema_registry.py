@@ -42,7 +42,7 @@ def registry() -> Iterator[RegistryStandIn]:
 # observing
 
 
-def test_a_subject_is_told_by_type_and_digest_of_its_latest_version(registry: RegistryStandIn) -> None:
+def test_a_subject_is_told_by_type_and_digest_of_its_latest(registry: RegistryStandIn) -> None:
     registry.put(ORDERS, V1)
     registry.put(ORDERS, V2)
 
@@ -176,7 +176,7 @@ def test_a_schema_that_was_there_before_is_not_taken_for_a_new_one(registry: Reg
 
 
 @pytest.mark.parametrize(("number", "text"), [(1, V1), (2, V2)])
-def test_a_version_that_is_named_is_looked_at_for_the_latest(
+def test_a_named_version_is_looked_at_instead_of_the_latest(
     registry: RegistryStandIn, number: int, text: str
 ) -> None:
     registry.put(ORDERS, V1)
@@ -199,7 +199,7 @@ def test_a_version_that_is_another_schema_is_told(
     )
 
 
-def test_a_version_that_is_not_there_is_told_whatever_the_latest_is(
+def test_a_version_that_is_missing_is_told_whatever_the_latest_is(
     registry: RegistryStandIn,
 ) -> None:
     nothing = seen(registry, wanted(V1, version=1))
