@@ -21,6 +21,7 @@ from streamt_ol.deploy.planning.plan_text import plan_lines
 from streamt_ol.deploy.planning.plan_values import removal_assessments
 from streamt_ol.deploy.planning.planning import plan
 from streamt_ol.deploy.planning.removals import located, refuse_conflicts
+from streamt_ol.deploy.planning.restores import restores_in
 from streamt_ol.deploy.planning.reviewed import reviewed_plan
 from streamt_ol.deploy.planning.staleness import require_context, require_current
 from streamt_ol.deploy.state.state_file import next_snapshot
@@ -74,6 +75,16 @@ class Application(Deployment):
         rules = any(removal.kind == "gateway_rule" for removal in self.removals)
         unreviewed = self._request.plan_file is None or self._selective
         self.gates.at("gateway_removals", gateway_removal_unreviewed=rules and unreviewed)
+        self._decide_restores()
+
+    def _decide_restores(self) -> None:
+        """Take what is said of the state of jobs: of a reviewed plan, what was said when it was made."""
+        said = self._request.restores
+        said.require_known(self.desired)
+        reviewed = self._reviewed
+        self._restores = said if reviewed is None else restores_in(reviewed.document["actions"], self.desired)
+        beyond = said.beyond(self._restores)
+        self.gates.at("restores", beyond or "", restore_unreviewed=beyond is not None)
 
     def locate_removals(self, kind: str) -> None:
         """Find out which services hold what is to be removed of a kind; none of them is asked yet."""
@@ -100,7 +111,7 @@ class Application(Deployment):
         with shown_progress(quiet=self.face.quiet) as watch:
             watch("Looking at what is there", 0, None)
             live = observe(self.wanted, self._providers, self._located)
-        self.plan = plan(self.wanted, self.observed.snapshot, live, self.rules, self._located)
+        self.plan = plan(self.wanted, self.observed.snapshot, live, self.rules, self._located, self._restores)
 
     def require_current(self) -> None:
         """Refuse a reviewed plan that is not the one that would be made now."""

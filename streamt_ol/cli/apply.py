@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from streamt_ol.cli.emission import emission_options
+from streamt_ol.cli.flink_options import flink_options
 from streamt_ol.cli.lock_option import lock_timeout
 from streamt_ol.cli.options import project_options
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     from streamt_ol.cli.emission import Emission
     from streamt_ol.cli.face import Face
+    from streamt_ol.deploy.planning.restores import Restores
 
 
 @click.command("apply")
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 @click.option("--force", is_flag=True, help="Delete what the plan deletes where the environment forbids it.")
 @click.option("--dry-run", is_flag=True, help="Pass every gate, show the plan, and change nothing.")
 @click.option("--plan", "plan_file", metavar="FILE", help="Apply this plan of `streamt plan --out`.")
+@flink_options
 @lock_timeout
 @emission_options
 @click.pass_obj
@@ -41,6 +44,7 @@ def apply(
     force: bool,  # noqa: FBT001
     dry_run: bool,  # noqa: FBT001
     plan_file: str | None,
+    restores: Restores,
     lock_seconds: float | None,
     emission: Emission,
 ) -> None:
@@ -62,6 +66,7 @@ def apply(
         force=force,
         dry_run=dry_run,
         plan_file=plan_file,
+        restores=restores,
         lock_seconds=lock_seconds,
         emission=emission,
     )

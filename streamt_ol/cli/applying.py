@@ -18,6 +18,7 @@ from streamt_ol.ground.errors import Failures, StreamtError
 if TYPE_CHECKING:
     from streamt_ol.cli.emission import Emission
     from streamt_ol.cli.face import Face
+    from streamt_ol.deploy.planning.restores import Restores
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,7 @@ class ApplyRequest(ChangeRequest):
     force: bool
     dry_run: bool
     plan_file: str | None
+    restores: Restores
     emission: Emission
 
 

@@ -14,7 +14,7 @@ from streamt_ol.compiler.compiling import compile_project
 from streamt_ol.compiler.needs import COMPILER_NEEDS
 from streamt_ol.deploy.applying.gates import Gates
 from streamt_ol.deploy.applying.needs import APPLYING_NEEDS
-from streamt_ol.deploy.planning.desired import desired_resources
+from streamt_ol.deploy.planning.desired import desired_resources, notes
 from streamt_ol.deploy.planning.needs import PLANNING_NEEDS
 from streamt_ol.deploy.planning.policies import demands
 from streamt_ol.deploy.planning.removals import removals
@@ -119,6 +119,7 @@ class Deployment:
         self.graph = compile_project(self.project, self.rules)
         self.artifacts = build_artifacts(self.graph, self.rules)
         self.desired: tuple[Desired, ...] = desired_resources(self.graph, self.artifacts, self.rules)
+        self.face.warnings.extend(notes(self.desired, self.project))
         self.open()
 
     def open(self) -> None:

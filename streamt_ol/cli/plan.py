@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from streamt_ol.cli.flink_options import flink_options
 from streamt_ol.cli.options import project_options
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from streamt_ol.cli.face import Face
+    from streamt_ol.deploy.planning.restores import Restores
 
 
 @click.command("plan")
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 @click.option(
     "--offline", is_flag=True, help="Connect to nothing and read no state: everything counts as new."
 )
+@flink_options
 @click.pass_obj
 def plan(
     face: Face,
@@ -28,6 +31,7 @@ def plan(
     environment: str | None,
     out: str | None,
     offline: bool,  # noqa: FBT001 - click hands flags over by name
+    restores: Restores,
 ) -> None:
     """Show what an apply would do, and change nothing.
 
@@ -43,5 +47,6 @@ def plan(
         process_environment=dict(os.environ),
         out=out,
         offline=offline,
+        restores=restores,
     )
     raise SystemExit(face.run("plan", lambda: make_plan(request, face)))

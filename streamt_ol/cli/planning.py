@@ -15,7 +15,7 @@ from streamt_ol.compiler.artifacts import build_artifacts
 from streamt_ol.compiler.compiling import compile_project
 from streamt_ol.compiler.needs import COMPILER_NEEDS
 from streamt_ol.deploy.planning.context import plan_context, state_reference
-from streamt_ol.deploy.planning.desired import desired_resources
+from streamt_ol.deploy.planning.desired import desired_resources, notes
 from streamt_ol.deploy.planning.errors import ReviewedPlanRequiredError
 from streamt_ol.deploy.planning.needs import PLANNING_NEEDS
 from streamt_ol.deploy.planning.observing import observe
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
     from streamt_ol.deploy.planning.context import PlanContext
     from streamt_ol.deploy.planning.records import Plan
+    from streamt_ol.deploy.planning.restores import Restores
     from streamt_ol.deploy.records import Observed, Provider
     from streamt_ol.engine.ruleset import RuleSet
     from streamt_ol.ground.watching import Watch
@@ -52,6 +53,7 @@ class PlanRequest:
     process_environment: Mapping[str, str] = field(repr=False)
     out: str | None
     offline: bool
+    restores: Restores
 
 
 class _Made(NamedTuple):
@@ -94,9 +96,11 @@ def _make(request: PlanRequest, loaded: Loaded, rules: RuleSet, face: Face, watc
     wanted, removed = desired_resources(graph, artifacts, rules), removals(project)
     _require_review(project, request)
     refuse_conflicts(removed, wanted)
+    request.restores.require_known(wanted)
+    face.warnings.extend(notes(wanted, project))
     if request.offline:
         nothing = Snapshot(project.name, project.environment.name, 0, {})
-        made = plan(wanted, nothing, None, rules, removed)
+        made = plan(wanted, nothing, None, rules, removed, request.restores)
         return _Made(made, plan_context(project, artifacts, wanted, removed, None), None)
     from streamt_ol.deploy.state.opening import open_state
 
@@ -106,7 +110,7 @@ def _make(request: PlanRequest, loaded: Loaded, rules: RuleSet, face: Face, watc
     removed = located(removed, project, observed.snapshot, rules)
     watch("Looking at what is there", 0, None)
     live = observe(wanted, _providers(project, face), removed)
-    made = plan(wanted, observed.snapshot, live, rules, removed)
+    made = plan(wanted, observed.snapshot, live, rules, removed, request.restores)
     state = state_reference(backend, observed)
     return _Made(made, plan_context(project, artifacts, wanted, removed, state), observed)
 

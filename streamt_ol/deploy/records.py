@@ -51,13 +51,15 @@ class Desired(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """Why a resource cannot be made as it is declared."""
+    """Why a resource cannot be made as it is declared, or what of its declaration has no effect."""
 
     code: str
     """As a plan tells it: `flink_output_without_columns`."""
     message: str
     remedy: str
     at: str
+    blocks: bool = True
+    """False where it can be made all the same."""
 
 
 class Wanted(NamedTuple):

@@ -5,7 +5,7 @@ Source: section 1.1 of the runtime facts.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from streamt_ol.deploy.canonical import checksum
 from streamt_ol.deploy.planning.bindings import backend_of
@@ -14,6 +14,7 @@ from streamt_ol.deploy.planning.identity import identity
 from streamt_ol.deploy.planning.kinds import Kinds
 from streamt_ol.deploy.planning.surfaces.registry import surfaces_of
 from streamt_ol.deploy.records import Desired
+from streamt_ol.ground.errors import Diagnostic
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from streamt_ol.deploy.planning.kinds import Kind
     from streamt_ol.engine.ruleset import RuleSet
     from streamt_ol.project.records import Project, Raw
+
+
+NOTE: Final = "W120_DECLARATION_UNUSED"
 
 
 def desired_resources(
@@ -46,6 +50,17 @@ def desired_resources(
     wanted.sort(key=lambda one: (kinds.by_name[one.kind].position, one.physical_name))
     _refuse_repeated(wanted)
     return tuple(wanted)
+
+
+def notes(desired: Sequence[Desired], project: Project) -> list[Diagnostic]:
+    """Return as warnings what of declarations has no effect, and keeps nothing from being made."""
+    return [
+        Diagnostic(NOTE, problem.message, problem.at, project.origins.place(problem.at), problem.remedy)
+        for one in desired
+        if one.ownership != "external"
+        for problem in one.problems
+        if not problem.blocks
+    ]
 
 
 def _declared(project: Project) -> dict[tuple[str, str], Raw]:

@@ -47,6 +47,12 @@ class RemovalInvalidError(StreamtError):
     code = "E427_CONNECTOR_REMOVAL_INVALID"
 
 
+class UnknownJobError(StreamtError):
+    """Something is said of a Flink job that the project does not have."""
+
+    code = "E501_PARSE_ERROR"
+
+
 class ReviewedPlanRequiredError(StreamtError):
     """What is asked for is done from a plan that somebody has looked at, or not at all."""
 

@@ -52,12 +52,25 @@ class PlannedChange(NamedTuple):
     verdict: str = "unasked"
     """Of a service that judges changes."""
     verdict_reason: str = ""
-    job: Literal["none", "running", "ended"] = "none"
-    """The Flink job of that name, as far as its cluster remembers one."""
-    restore: str = "undecided"
-    """From which state a Flink job is to be submitted, by the word of who plans."""
+    job: str = "absent"
+    """How the cluster of a Flink job knows one of that name."""
+    restore: str = "none"
+    """From which state a Flink job is to be submitted."""
     keys: Literal["kept", "removed"] = "kept"
     """Whether a change takes settings away."""
+
+
+class FlinkDecision(NamedTuple):
+    """Facts of the record `flink_decision`."""
+
+    at: str
+    name: str
+    standing: str
+    """How its cluster knows the job: a word of `flink_standing`."""
+    record: Recorded
+    savepoint: Presence
+    named: Presence
+    fresh: Presence
 
 
 class EnvironmentPolicy(NamedTuple):

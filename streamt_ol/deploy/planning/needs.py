@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from streamt_ol.deploy.planning.facts import EnvironmentPolicy, OwnedResource, PlannedChange
+from streamt_ol.deploy.flink_sql.needs import FLINK_SQL_NEEDS
+from streamt_ol.deploy.planning.facts import EnvironmentPolicy, FlinkDecision, OwnedResource, PlannedChange
 from streamt_ol.deploy.planning.removal_facts import DeclaredRemoval
 from streamt_ol.deploy.planning.surfaces.gateway_facts import (
     GATEWAY_CATALOGUES,
@@ -19,12 +20,15 @@ PLANNING_NEEDS = Needs(
         "risk": ["class", "flags", "evidence", "reasons"],
         "policies": ["demanded"],
         "removals": ["verdict", "message", "blocks", "remedy"],
+        "flink-restores": ["restore"],
+        **FLINK_SQL_NEEDS.tables,
         **GATEWAY_TABLES,
         **SCHEMA_NEEDS.tables,
     },
     catalogues={
         "resource-kinds": ["artifacts", "creates", "deletes", "backend"],
         "resource-owners": ["ownership", "named"],
+        **FLINK_SQL_NEEDS.catalogues,
         **GATEWAY_CATALOGUES,
     },
     records={
@@ -32,6 +36,8 @@ PLANNING_NEEDS = Needs(
         "planned_change": PlannedChange,
         "environment_policy": EnvironmentPolicy,
         "declared_removal": DeclaredRemoval,
+        "flink_decision": FlinkDecision,
+        **FLINK_SQL_NEEDS.records,
         **GATEWAY_RECORDS,
         **SCHEMA_NEEDS.records,
     },

@@ -32,14 +32,15 @@ def observe(
 ) -> dict[str, Mapping[str, Live]]:
     """Return what is there, by kind and physical name, external resources of a needed kind included.
 
-    Of what is to be removed, only what is there matters. A kind without a provider is left out. Raises what
-    providers raise.
+    Of what is to be removed, only what is there matters. A kind without a provider is left out, and so is
+    what is external on a cluster that holds nothing else. Raises what providers raise.
     """
     needed = needed_kinds(desired, removals)
+    clusters = {(one.kind, one.cluster) for one in desired if one.ownership != "external"}
     return {
         kind: providers[kind].observe(
             [
-                *(wanted(one) for one in desired if one.kind == kind),
+                *(wanted(one) for one in desired if one.kind == kind and (kind, one.cluster) in clusters),
                 *(Wanted(one.physical_name, one.cluster) for one in removals if one.kind == kind),
             ]
         )

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from streamt_ol.deploy.planning.errors import PlanFileError, ResourceIdentityError
 from streamt_ol.deploy.planning.identity import parse_identity
+from streamt_ol.deploy.planning.restores import FRESH, NAMED, RESTORE, STOPPED
+from streamt_ol.deploy.planning.restores import KIND as RESTORED_KIND
 from streamt_ol.deploy.planning.reviewed import EVIDENCE
 
 if TYPE_CHECKING:
@@ -23,7 +25,9 @@ _ACTION = {
     "action": str,
     "gateway_evidence": object,
     "connector_evidence": object,
+    "flink_evidence": object,
 }
+_RESTORED = frozenset({STOPPED, NAMED, FRESH, "none"})
 _DELETE = "delete"
 _CHECKSUM = re.compile(r"sha256:[0-9a-f]{64}")
 _PLAN = {
@@ -75,21 +79,31 @@ def _check_actions(content: Mapping[str, Any]) -> None:
         _require(action["resource_id"] not in known, at)
         kind = parse_identity(action["resource_id"]).kind
         for of_kind, name in EVIDENCE.items():
-            _require(_is_evidence(action[name], action["action"], needed=kind == of_kind), f"{at}/{name}")
+            needed = kind == of_kind
+            _require(_is_evidence(action[name], action["action"], of_kind, needed=needed), f"{at}/{name}")
         known.add(action["resource_id"])
 
 
-def _is_evidence(value: Any, action: str, *, needed: bool) -> bool:
+def _is_evidence(value: Any, action: str, kind: str, *, needed: bool) -> bool:
     """Return whether a value is the evidence of an action; None where it needs none."""
     if not needed:
         return value is None
-    if not isinstance(value, dict) or value.keys() != {"before", "after"}:
+    restored = kind == RESTORED_KIND
+    keys = {"before", "after"} | ({RESTORE, "savepoint"} if restored else set())
+    if not isinstance(value, dict) or value.keys() != keys:
+        return False
+    if restored and not (value[RESTORE] in _RESTORED and _is_path(value["savepoint"], value[RESTORE])):
         return False
     before, after = value["before"], value["after"]
     known = all(
         part is None or (isinstance(part, str) and _CHECKSUM.fullmatch(part)) for part in (before, after)
     )
     return known and (after is None) == (action == _DELETE) and (before is not None or after is not None)
+
+
+def _is_path(value: Any, restore: str) -> bool:
+    """Return whether a savepoint has a name where one is named, and none elsewhere."""
+    return (isinstance(value, str) and bool(value)) if restore == NAMED else value is None
 
 
 def _whose(resource_id: str) -> tuple[str, str] | None:

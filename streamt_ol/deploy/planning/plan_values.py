@@ -8,9 +8,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from streamt_ol.deploy.planning.redacting import redacted
+from streamt_ol.deploy.planning.restores import restore_change
 from streamt_ol.deploy.planning.surfaces.registry import surfaces_of
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from streamt_ol.deploy.planning.records import Plan
     from streamt_ol.deploy.records import Action
 
@@ -57,15 +60,29 @@ def resource_changes(plan: Plan) -> list[dict[str, Any]]:
 
 
 def action_changes(action: Action) -> list[dict[str, Any]]:
-    """Return the fields that an action changes; a secret is the same mark before and after."""
+    """Return the fields that an action changes; a secret is the same mark before and after.
+
+    Of a kind whose values are not shown, `before` and `after` say whether something is there.
+    """
+    kept = surfaces_of(action.kind).values_shown
     return [
         {
             "field": change.field,
-            "before": redacted(change.before, change.field),
-            "after": redacted(change.after, change.field),
+            "before": redacted(change.before, change.field if kept else ""),
+            "after": redacted(change.after, change.field if kept else ""),
         }
-        for change in surfaces_of(action.kind).shown(action.before, action.after)
+        for change in (
+            *surfaces_of(action.kind).shown(action.before, action.after),
+            *restore_change(action.payload),
+        )
     ]
+
+
+def presence(change: Mapping[str, Any]) -> str:
+    """Return what becomes of a field whose values are not shown: `added`, `changed` or `removed`."""
+    if change["before"] == change["after"]:
+        return "changed"
+    return "added" if change["after"] else "removed"
 
 
 def change_risks(plan: Plan) -> list[dict[str, Any]]:

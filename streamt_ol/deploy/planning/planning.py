@@ -15,6 +15,7 @@ from streamt_ol.deploy.planning.ownership import Ownership
 from streamt_ol.deploy.planning.records import Plan
 from streamt_ol.deploy.planning.removal_facts import Removals
 from streamt_ol.deploy.planning.removals import refuse_conflicts
+from streamt_ol.deploy.planning.restores import NOTHING_SAID, RESTORE, restore_of
 from streamt_ol.deploy.planning.risks import Risks
 from streamt_ol.deploy.planning.safety import Safety
 from streamt_ol.deploy.planning.surfaces.registry import surfaces_of
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from streamt_ol.deploy.planning.kinds import Kind
     from streamt_ol.deploy.planning.records import Requirement
     from streamt_ol.deploy.planning.removals import Removal
+    from streamt_ol.deploy.planning.restores import Restores
     from streamt_ol.deploy.records import Desired, Live, Problem, Snapshot, Surface
     from streamt_ol.engine.ruleset import RuleSet
 
@@ -54,18 +56,29 @@ def plan(
     live: Mapping[str, Mapping[str, Live]] | None,
     rules: RuleSet,
     removals: Sequence[Removal] = (),
+    restores: Restores = NOTHING_SAID,
 ) -> Plan:
     """Return what a deployment would do.
 
     `live` is what the providers show, by kind and physical name; None where nothing was asked, as offline:
-    then the snapshot is an empty one too, and everything is taken to be absent.
+    then the snapshot is an empty one too, and everything is taken to be absent. `restores` is what the user
+    says of the state of jobs.
 
     Raises ResourceIdentityError for two steps about one resource, RemovalInvalidError for removals that
     contradict each other or what is wanted.
     """
     kinds = Kinds(rules)
     ownership = Ownership(snapshot, rules)
-    steps = [_wanted(one, kinds.by_name[one.kind], live or {}, ownership) for one in desired]
+    steps = [
+        _restored(
+            _wanted(one, kinds.by_name[one.kind], live or {}, ownership),
+            live or {},
+            ownership,
+            restores,
+            rules,
+        )
+        for one in desired
+    ]
     refuse_conflicts(removals, desired)
     assessing = Removals(snapshot, kinds, rules)
     assessed = [
@@ -122,7 +135,7 @@ def _wanted(one: Desired, kind: Kind, live: Mapping[str, Mapping[str, Live]], ow
     surfaces = surfaces_of(one.kind)
     after = surfaces.after(one.surface, before)
     action = surfaces.action(kind.creates, before, after)
-    if one.problems and action == "none":
+    if any(problem.blocks for problem in one.problems) and action == "none":
         action = "update"  # what is wanted is not known, so it is not what is there
     return _Step(
         one.resource_id,
@@ -138,6 +151,23 @@ def _wanted(one: Desired, kind: Kind, live: Mapping[str, Mapping[str, Live]], ow
         one.payload,
         one.problems,
     )
+
+
+def _restored(
+    step: _Step,
+    live: Mapping[str, Mapping[str, Live]],
+    ownership: Ownership,
+    restores: Restores,
+    rules: RuleSet,
+) -> _Step:
+    """Return a step with the state that is gone on from, where it is about something that has one."""
+    kind = step.kind.name
+    if step.action == "none" or not surfaces_of(kind).restored:
+        return step
+    record = ownership.recorded(step.resource_id, step.name, step.backend)
+    there = live.get(kind, {}).get(step.name)
+    restore = restore_of(step.at, step.name, there, record, restores, rules)
+    return step._replace(payload={**(step.payload or {}), RESTORE: restore})
 
 
 def _removed(removal: Removal, kind: Kind, live: Mapping[str, Mapping[str, Live]]) -> _Step:
@@ -168,6 +198,9 @@ def _change(step: _Step, ownership: Ownership, live: Mapping[str, Mapping[str, L
         there=there,
         difference="some" if field_changes(step.before, step.after) else "nothing",
     )
+    restore = (step.payload or {}).get(RESTORE)
+    if restore is not None:
+        facts = facts._replace(restore=restore[RESTORE])
     return surfaces.facts(facts, step.before, step.after)
 
 

@@ -11,6 +11,7 @@ from streamt_ol import __version__
 from streamt_ol.deploy.canonical import checksum
 from streamt_ol.deploy.planning.plan_values import plan_values
 from streamt_ol.deploy.planning.redacting import surface_checksum
+from streamt_ol.deploy.planning.restores import RESTORE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,7 +20,11 @@ if TYPE_CHECKING:
     from streamt_ol.deploy.planning.records import Plan
     from streamt_ol.deploy.records import Action
 
-EVIDENCE: Final = {"gateway_rule": "gateway_evidence", "connector": "connector_evidence"}
+EVIDENCE: Final = {
+    "gateway_rule": "gateway_evidence",
+    "connector": "connector_evidence",
+    "flink_job": "flink_evidence",
+}
 """Kinds of which a plan does not show what may hold secrets, with the key of their evidence."""
 KIND = "streamt.reviewed-plan"
 FORMAT_VERSION = 5
@@ -73,7 +78,9 @@ def reviewed_plan(context: PlanContext, plan: Plan) -> ReviewedPlan:
 def evidence_of(action: Action) -> dict[str, dict[str, str | None] | None]:
     """Return by what an action is known again: what was there and what will be, as checksums.
 
-    None for kinds of which a plan shows everything that is changed.
+    Of what goes on from a state, also from which. None for kinds of which a plan shows everything that is
+    changed.
     """
-    surfaces = {"before": surface_checksum(action.before), "after": surface_checksum(action.after)}
-    return {name: surfaces if action.kind == kind else None for kind, name in EVIDENCE.items()}
+    known = {"before": surface_checksum(action.before), "after": surface_checksum(action.after)}
+    known |= (action.payload or {}).get(RESTORE) or {}
+    return {name: known if action.kind == kind else None for kind, name in EVIDENCE.items()}

@@ -50,6 +50,7 @@ class Safety:
             )
             for change in changes
             for problem in problems.get(change.resource, ())
+            if problem.blocks
         ]
         found += [
             Blocker(

@@ -48,6 +48,12 @@ def _topics(runtime: Mapping[str, Any], rules: RuleSet) -> Provider:
     return KafkaTopics(runtime, rules)
 
 
+def _flink_jobs(runtime: Mapping[str, Any], rules: RuleSet) -> Provider:
+    from streamt_ol.deploy.providers.flink.provider import FlinkJobs
+
+    return FlinkJobs(runtime, rules)
+
+
 def _gateway_rules(runtime: Mapping[str, Any], rules: RuleSet) -> Provider:
     from streamt_ol.deploy.providers.gateway.provider import GatewayRules
 
@@ -57,6 +63,7 @@ def _gateway_rules(runtime: Mapping[str, Any], rules: RuleSet) -> Provider:
 _PROVIDERS: Final[Mapping[str, Callable[[Mapping[str, Any], RuleSet], Provider]]] = {
     "schema": _schemas,
     "topic": _topics,
+    "flink_job": _flink_jobs,
     "gateway_rule": _gateway_rules,
 }
 """Kinds in the order of `resource-kinds`. A client of a service is imported when it is needed."""

@@ -69,6 +69,8 @@ def test_kinds_stand_in_the_order_of_their_execution() -> None:
     assert {name: kind.backend for name, kind in kinds.by_name.items() if kind.backend} == {
         "schema": "schema-registry",
         "topic": "direct-kafka",
+        "flink_job": "flink",
+        "gateway_rule": "conduktor-gateway",
     }
 
 

@@ -64,6 +64,7 @@ def test_a_plan_says_what_is_done_and_what_it_was_made_from(saved: ReviewedPlan)
                 "action": "create",
                 "gateway_evidence": None,
                 "connector_evidence": None,
+                "flink_evidence": None,
             },
             {
                 "index": 1,
@@ -71,6 +72,7 @@ def test_a_plan_says_what_is_done_and_what_it_was_made_from(saved: ReviewedPlan)
                 "action": "update",
                 "gateway_evidence": None,
                 "connector_evidence": None,
+                "flink_evidence": None,
             },
         ],
         "checksum": saved.checksum,
@@ -293,6 +295,7 @@ def with_deletion(saved: ReviewedPlan, evidence: object, **says: object) -> byte
         "action": "delete",
         "gateway_evidence": None,
         "connector_evidence": evidence,
+        "flink_evidence": None,
         **says,
     }
     return resealed(saved, lambda plan: plan["actions"].append({**dict.fromkeys(plan["actions"][0]), **last}))

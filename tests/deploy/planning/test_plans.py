@@ -130,19 +130,16 @@ def test_a_kind_without_a_provider_is_planned_and_never_left_out(tmp_path: Path)
     made = wanted(
         tmp_path,
         models=[
-            {"name": "b", "sql": 'SELECT id FROM {{ source("orders") }}', "materialized": "topic"},
+            {"name": "b", "materialized": "topic"},
             {"name": "a", "from": [{"ref": "b"}], "sink": {"connector": "s3-sink", "config": {}}},
         ],
     )
     plan = planned(made.desired, NOTHING, there(b=None))
 
-    assert deeds(plan) == [(0, "create", "b"), (1, "submit", "b_processor"), (2, "create", "a")]
-    assert blockers(plan) == [
-        ("provider_missing", "flink_job:b_processor", {}),
-        ("provider_missing", "connector:a", {}),
-    ]
-    assert (plan.creates, plan.executable) == (3, ())
-    assert [risk.risk_class for risk in plan.risks] == ["safe", "unknown", "unknown"]
+    assert deeds(plan) == [(0, "create", "b"), (1, "create", "a")]
+    assert blockers(plan) == [("provider_missing", "connector:a", {})]
+    assert (plan.creates, plan.executable) == (2, ())
+    assert [risk.risk_class for risk in plan.risks] == ["safe", "unknown"]
 
 
 def test_an_external_kind_without_a_provider_stands_in_nobodys_way(tmp_path: Path) -> None:

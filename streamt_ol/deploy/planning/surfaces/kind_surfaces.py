@@ -58,6 +58,10 @@ class KindSurfaces(NamedTuple):
     """What the tables see of a change, added to the facts that every kind has."""
     shown: Callable[[Surface | None, Surface | None], Iterable[FieldChange]] = field_changes
     """What a plan shows of a change; secrets under keys that name one are struck out of it afterwards."""
+    values_shown: bool = True
+    """Whether it shows values; else whether something is there, true or false, before and after."""
+    restored: bool = False
+    """Whether one may go on from the state that another one of its name had."""
 
 
 def moved(live: Live, desired: Surface, surfaces: KindSurfaces) -> bool:
