@@ -38,7 +38,7 @@ def literal(text: str) -> str:
 
 
 def option_list(items: Iterable[str]) -> str:
-    """Return texts as the value of an option that is a list: between semicolons, in quotes but for plain words."""
+    """Return texts as the value of an option that is a list; all but plain words stand in quotes."""
     return ";".join(item if _PLAIN.fullmatch(item) else literal(item) for item in items)
 
 
