@@ -22,6 +22,7 @@ _STANDS: Final = {
     ("prior", True): "as it was before",
     ("candidate", False): "not there, as planned",
     ("candidate", True): "there, as planned",
+    ("gone", False): "not there: it was stopped, or is lost",
     ("neither", False): "not there, and it was before",
     ("neither", True): "there, and neither as it was before nor as planned",
 }

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 LARGEST: Final = 10 * 2**20
 """Bytes of a file."""
 _FIELDS: Final = ("kind", "format_version", "streamt_version", *RecoveryPlan._fields, "evidence_checksum")
-_STANDS: Final = ("prior", "candidate")
+_STANDS: Final = ("prior", "candidate", "gone")
 _AGAIN: Final = "make it again with `streamt state recovery-plan`"
 
 

@@ -78,5 +78,5 @@ def _evidence(seen: Seen | None, desired: Sequence[Desired]) -> tuple[Evidence, 
     others = redeclared(seen, desired)
     if others:
         return "redeclared", list(others)
-    done = [target.label for target in seen.targets if target.stands == "candidate"]
+    done = [target.label for target in seen.targets if target.stands in {"candidate", "gone"}]
     return ("accounted", done) if done else ("as_before", [])

@@ -121,7 +121,11 @@ def require_same_evidence(plan: RecoveryPlan, current: RecoveryPlan) -> None:
         )
 
 
-_WORDS = {"prior": "as it was before the operation", "candidate": "as the operation made it"}
+_WORDS = {
+    "prior": "as it was before the operation",
+    "candidate": "as the operation made it",
+    "gone": "not there",
+}
 
 
 def _state_after(plan: RecoveryPlan) -> tuple[int, str]:

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     from streamt_ol.deploy.records import Desired, IntendedAction, Intent, Live, Provider
 
-Stands = Literal["prior", "candidate", "neither"]
+Stands = Literal["prior", "candidate", "gone", "neither"]
+"""`gone`: it is not there, of a kind that is stopped on the way from the one to the other."""
 
 
 class Target(NamedTuple):
@@ -31,7 +32,9 @@ class Target(NamedTuple):
         """Return whether what is there is exactly what was, what was to be, or neither."""
         if self.live == self.action.prior:
             return "prior"
-        return "candidate" if self.live == self.action.candidate else "neither"
+        if self.live == self.action.candidate:
+            return "candidate"
+        return "gone" if self.live is None and surfaces_of(kind_of(self.action)).restored else "neither"
 
     @property
     def label(self) -> str:
