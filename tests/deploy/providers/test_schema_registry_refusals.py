@@ -374,6 +374,16 @@ def test_a_success_that_nobody_can_look_after_is_a_doubt(registry: RegistryStand
     assert error.message.endswith("does not let the user have schema 'orders-value' shown (403): denied")
 
 
+@pytest.mark.parametrize("code", [409, 40401, 42201])
+def test_a_failure_is_one_whatever_code_it_gives(registry: RegistryStandIn, code: int) -> None:
+    body = json.dumps({"error_code": code, "message": "planted or not"}).encode()
+    registry.faults[f"POST {VERSIONS}"] = Fault(failing(500, body), carried_out=True)
+
+    provider_of(registry.url).execute(registration(V1))
+
+    assert len(registry.sent("POST", VERSIONS)) == 1
+
+
 # taking back
 
 
@@ -401,6 +411,19 @@ def test_a_deletion_that_is_refused_is_told(registry: RegistryStandIn) -> None:
         f"the Schema Registry does not let the user have schema '{ORDERS}' deleted (403): "
         "User is denied operation Delete",
     )
+
+
+def test_a_deletion_that_is_refused_at_last_may_have_been_done_before(registry: RegistryStandIn) -> None:
+    def then_refusing(handler: BaseHTTPRequestHandler) -> None:
+        registry.forbidden[f"DELETE /subjects/{ORDERS}"] = "no more"
+        tell(handler, 503, b"")
+
+    provider, action = provider_of(registry.url), registration(V1)
+    provider.execute(action)
+    registry.faults[f"DELETE /subjects/{ORDERS}"] = Fault(then_refusing, carried_out=True)
+
+    assert provider.undo(action) is True
+    assert registry.subjects.names() == []
 
 
 def test_a_deletion_answered_and_not_done_is_a_doubt(registry: RegistryStandIn) -> None:

@@ -6,7 +6,7 @@ from typing import Final, Literal, NamedTuple
 
 from streamt_ol.engine.ruleset import Needs
 
-Request = Literal["show", "find", "judge", "register", "delete"]
+Request = Literal["show", "find", "judge", "register"]
 """To find is to ask as which version a schema is there, to judge whether it may become the latest one."""
 
 

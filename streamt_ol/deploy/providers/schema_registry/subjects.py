@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from streamt_ol.services.http_service import Answer
 
 AT: Final = "/runtime/schema_registry"
-_CHANGES: Final = frozenset({"register", "delete"})
 _SCHEMAS_APART: Final = "{oldSchema:"
 """How a message begins that quotes a whole schema."""
 
@@ -115,14 +114,14 @@ class Subjects:
 
     def delete(self, subject: str) -> None:
         """Delete a subject; the registry keeps what it was, and its schemas."""
-        self._ask("delete", "DELETE", _path(subject), subject)
+        self._service.change("DELETE", _path(subject), None, _about(subject, "deleted"))
 
     def _ask(
         self, request: Request, method: str, path: str, subject: str, schema: Surface | None = None
     ) -> Told:
-        about = _about(subject, "deleted" if request == "delete" else "registered" if schema else "shown")
-        kind: Kind = "change" if request in _CHANGES else "question"
-        answer, _doubtful = self._service.sent(method, path, schema, about, kind)
+        kind: Kind = "change" if request == "register" else "question"
+        about = _about(subject, "registered" if kind == "change" else "shown")
+        answer, _doubt = self._service.sent(method, path, schema, about, kind)  # a POST is sent once
         body = _body(answer)
         if trouble_of(answer.status) is None:
             if body is None and kind == "question":
@@ -173,8 +172,10 @@ def _body(answer: Answer) -> Any:
 
 
 def _code(answer: Answer, body: Any) -> str:
-    code = body.get("error_code") if isinstance(body, dict) else None
-    return str(answer.status if code is None else code)
+    """Return the code of the registry, which begins with the status, or else that alone."""
+    status = str(answer.status)
+    code = str(body.get("error_code")) if isinstance(body, dict) else ""
+    return code if code.startswith(status) else status
 
 
 def _message(body: Any) -> str:
