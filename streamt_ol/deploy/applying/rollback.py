@@ -39,11 +39,12 @@ def roll_back(
     tell: Callable[[Action, str], None],
     rollback: Rollback,
 ) -> None:
-    """Take actions back in their order, as long as nothing fails; nothing of it is durable.
+    """Take actions back, the last one first, as long as nothing fails; nothing of it is durable.
 
-    What becomes of them is added to `rollback`. Raises what the authority raises when the lock is lost.
+    So a job has ended before the topics that it writes are looked at. What becomes of them is added to
+    `rollback`. Raises what the authority raises when the lock is lost.
     """
-    for action in done:
+    for action in reversed(done):
         reason = _undo(action, providers[action.kind], authority, rollback)
         if reason is None:
             rollback.undone.append(action)

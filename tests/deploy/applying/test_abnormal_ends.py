@@ -95,7 +95,7 @@ def test_what_was_created_before_is_taken_back() -> None:
     ]
     assert error.report.undone == (first,)
     assert error.report.kept == (Kept(second, "what was there before is not changed back"),)
-    assert done.told[-2:] == [("t0", "undone"), ("t1", "kept")]
+    assert done.told[-2:] == [("t1", "kept"), ("t0", "undone")]
     assert done.authority.recovery is not None
     assert done.authority.recovery.last_completed_action_index == 1
 
@@ -103,19 +103,19 @@ def test_what_was_created_before_is_taken_back() -> None:
 def test_a_rollback_that_fails_stops_and_is_marked_as_incomplete() -> None:
     first, second, third = topic(0), topic(1), topic(2)
     done = operation(
-        order(first, second, third), {"create t2": RefusedError("no"), "undo t0": RefusedError("not allowed")}
+        order(first, second, third), {"create t2": RefusedError("no"), "undo t1": RefusedError("not allowed")}
     )
 
     error = failed(done)
 
-    assert ends(done, "undo t0") == ["mark rollback_incomplete", "FAIL", "close"]
+    assert ends(done, "undo t1") == ["mark rollback_incomplete", "FAIL", "close"]
     assert error.report.undone == ()
     assert error.report.kept == (
-        Kept(first, "not allowed"),
-        Kept(second, "not tried after the one before failed"),
+        Kept(second, "not allowed"),
+        Kept(first, "not tried after the one before failed"),
     )
     assert codes(error) == ["E407_DEPLOY_ERROR"] * 3
-    assert error.errors[1].message == "topic:t0: was not taken back: not allowed"
+    assert error.errors[1].message == "topic:t1: was not taken back: not allowed"
 
 
 def test_what_a_service_cannot_take_back_is_no_rollback() -> None:
