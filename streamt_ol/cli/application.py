@@ -17,7 +17,7 @@ from streamt_ol.deploy.applying.records import Order
 from streamt_ol.deploy.planning.context import plan_context, state_reference
 from streamt_ol.deploy.planning.observing import observe
 from streamt_ol.deploy.planning.plan_file import load_plan
-from streamt_ol.deploy.planning.plan_text import plan_lines
+from streamt_ol.deploy.planning.plan_text import Line, plan_lines
 from streamt_ol.deploy.planning.plan_values import removal_assessments
 from streamt_ol.deploy.planning.planning import plan
 from streamt_ol.deploy.planning.removals import located, refuse_conflicts
@@ -159,7 +159,7 @@ class Application(Deployment):
             },
         )
         if self._reviewed is None and self.plan.has_changes:  # what was reviewed was seen
-            show_lines(plan_lines(self.plan), self.face)
+            show_lines([*plan_lines(self.plan), Line("")], self.face)
         return perform(self, order, self._providers, self._request.emission)
 
     def _warn_of_deletions(self) -> None:

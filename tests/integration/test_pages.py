@@ -1,4 +1,4 @@
-"""What the pages show of commands that need a broker is what the commands print."""
+"""What the pages show of commands that need servers is what the commands print; the Gateway is a stand-in."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from brokers import noida_broker
 from doc_examples import examples, mismatches
+from gateway_stand_in import gateway_stand_in
 from golden_cases import ROOT
 
 PAGES = [
@@ -21,8 +22,10 @@ def test_every_live_example_of_a_page_prints_what_the_page_shows(page: Path, tmp
     folder = tmp_path / "broker"
     folder.mkdir()
 
-    with noida_broker(folder) as broker:
-        found = mismatches(page.read_text("utf-8"), tmp_path, {"KAFKA": broker.address})
+    with noida_broker(folder) as broker, gateway_stand_in() as gateway:
+        gateway.login = None
+        servers = {"KAFKA": broker.address, "GATEWAY": gateway.url}
+        found = mismatches(page.read_text("utf-8"), tmp_path, servers)
 
         assert [str(mismatch) for mismatch in found] == []
 
