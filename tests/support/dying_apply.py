@@ -13,15 +13,24 @@ import signal
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 from streamt_ol.cli import deployment
 from streamt_ol.cli.entry import main
 from streamt_ol.deploy.providers.kafka import KafkaTopics
-from streamt_ol.deploy.records import Action, Authority, Observed, Progress, Provider, Record, Recovery
+from streamt_ol.deploy.records import (
+    Action,
+    Authority,
+    Observed,
+    Progress,
+    Provider,
+    Record,
+    Recovery,
+    StateBackend,
+)
 from streamt_ol.deploy.state.files import StateFile
 from streamt_ol.deploy.state.local import LocalBackend
+from streamt_ol.deploy.state.opening import is_shared
 from streamt_ol.engine.ruleset import RuleSet
 from streamt_ol.project.records import Project
 
@@ -130,15 +139,19 @@ def run(step: str, arguments: list[str]) -> None:
     def providers(runtime: Mapping[str, Any], rules: RuleSet) -> dict[str, Provider]:
         return {"topic": DyingTopics(runtime, rules, steps)}
 
-    # Whoever recovers opens the state by the same function, from its own module.
-    from streamt_ol.cli import recovery
+    def opened(project: Project, *means: Any) -> StateBackend:
+        if not is_shared(project):
+            return DyingBackend(project, steps)
+        from dying_postgres import (
+            dying_postgres,  # here: whose state is in files needs no driver of a database
+        )
 
-    for module in (deployment, recovery):
-        module.open_state = lambda project: DyingBackend(project, steps)
+        return dying_postgres(project, *means, steps)
+
+    deployment.open_state = opened
     deployment.Providers = providers
     main(arguments)
 
 
 if __name__ == "__main__":
-    sys.path.remove(str(Path(__file__).parent))
     run(sys.argv[1], sys.argv[2:])
