@@ -52,6 +52,11 @@ def report_data(report: Report, unchanged: Sequence[str], serial: int) -> dict[s
     return {
         "operation_id": report.operation_id,
         **done,
+        "seen": {
+            label(action): report.seen[action.resource_id]
+            for action in report.done
+            if action.resource_id in report.seen
+        },
         "unchanged": list(unchanged),
         "not_started": [label(action) for action in report.untouched],
         "errors": [],
@@ -106,7 +111,8 @@ def report_lines(report: Report, plan: Plan) -> Iterator[str]:
         elif action.resource_id in kept:
             yield _line(action, f"done, and not taken back: {kept[action.resource_id]}")
         else:
-            yield _line(action, "done")
+            seen = report.seen.get(action.resource_id)
+            yield _line(action, f"done: {seen}" if seen else "done")
     if report.failed is not None:
         yield _line(report.failed, "failed")
     if report.doubtful is not None:

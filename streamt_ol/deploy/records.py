@@ -291,10 +291,11 @@ class Provider(Protocol):
     def observe(self, wanted: Sequence[Wanted]) -> Mapping[str, Live]:
         """Return what is there, by physical name; raises ProviderError."""
 
-    def execute(self, action: Action) -> None:
-        """Carry an action out; raises `ProviderError`, and `PreimageMovedError` when live is not `before`.
+    def execute(self, action: Action) -> str | None:
+        """Carry an action out; return what is seen of it then, where that is more than that it is there.
 
-        Raises `OutcomeUnknownError`, which is no ProviderError, when nobody knows whether it was carried out.
+        Raises `ProviderError`, and `PreimageMovedError` when live is not `before`. Raises
+        `OutcomeUnknownError`, which is no ProviderError, when nobody knows whether it was carried out.
         """
 
     def undo(self, action: Action) -> bool:

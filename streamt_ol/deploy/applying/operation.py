@@ -97,6 +97,7 @@ class _Operation:
         self._authority = means.authority
         self._phase: Phase = "begun"
         self._done: list[Action] = []
+        self._seen: dict[str, str] = {}
         self._current: Action | None = None
         self._refused: Action | None = None
         self._rollback = Rollback()
@@ -146,17 +147,19 @@ class _Operation:
         self._write(action, "started", succeeded=None)
         self._means.tell(action, "starts")
         try:
-            provider.execute(action)
+            seen = provider.execute(action)
         except (ProviderError, OutcomeUnknownError) as error:
             raise self._not_done(action, error) from error
         self._authority.check()
         self._write(action, "completed", succeeded=True)
         self._done.append(action)
+        if seen:
+            self._seen[action.resource_id] = seen
         self._current = None
         self._means.tell(action, "done")
 
     def _not_done(self, action: Action, error: ProviderError | OutcomeUnknownError) -> ActionFailedError:
-        """Return the error of an action that failed: what is known is written, what is to be taken back is."""
+        """Return the error of an action that failed; write what is known of it, take back what is to be."""
         self._means.tell(action, "failed")
         verdict = self._means.endings.of_action(action, error)
         if isinstance(error, ProviderError):
@@ -236,6 +239,7 @@ class _Operation:
         return Report(
             operation_id=self._intent.operation_id,
             done=tuple(self._done),
+            seen=dict(self._seen),
             failed=self._refused,
             doubtful=self._current,
             untouched=actions[started:],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -44,6 +45,8 @@ class Report(NamedTuple):
     operation_id: str
     done: tuple[Action, ...] = ()
     """Actions that the provider carried out and the state knows of, in order."""
+    seen: Mapping[str, str] = MappingProxyType({})
+    """Resource id to what the provider saw of what it carried out, where it told that."""
     failed: Action | None = None
     """The action that the provider certainly did not carry out, or not as a whole."""
     doubtful: Action | None = None

@@ -8,7 +8,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from streamt_ol.deploy.planning.plan_values import action_changes
+from streamt_ol.deploy.planning.plan_values import action_changes, presence
+from streamt_ol.deploy.planning.surfaces.registry import surfaces_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -80,7 +81,8 @@ def _action(action: Action, risk: Risk, plan: Plan) -> Iterator[Line]:
     symbol = _SYMBOLS.get(action.action, "+")
     verb = "" if action.action in {"create", "update", "delete"} else f" ({action.action})"
     yield Line(f"{symbol} {action.kind} {action.physical_name}{verb}", _STYLES[symbol])
-    rows = [_row(change, created=action.before is None) for change in action_changes(action)]
+    row = _row if surfaces_of(action.kind).values_shown else _presence
+    rows = [row(change, created=action.before is None) for change in action_changes(action)]
     width = max((len(name) for name, _course in rows), default=0)
     for name, course in rows:
         yield Line(f"    {name:<{width}}  {course}")
@@ -102,6 +104,14 @@ def _row(change: dict[str, Any], *, created: bool) -> tuple[str, str]:
     if before == after:
         return change["field"], "another secret"
     return change["field"], f"{_shown(before)} -> {_shown(after)}"
+
+
+def _presence(change: dict[str, Any], *, created: bool) -> tuple[str, str]:
+    """Return a field and what becomes of it where no value is shown: `added`, `changed` or `removed`."""
+    if created:
+        return change["field"], "set (values are not shown)"
+    course = presence(change)
+    return change["field"], f"{course} (values are not shown)" if course == "changed" else course
 
 
 def _shown(value: Any) -> str:

@@ -9,6 +9,8 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from streamt_ol.deploy.planning.errors import StalePlanError
+from streamt_ol.deploy.planning.plan_values import presence
+from streamt_ol.deploy.planning.surfaces.registry import surfaces_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -106,13 +108,22 @@ def _of_resource(name: str, before: Mapping[str, Any] | None, now: Mapping[str, 
     if before is None or now is None or was != has:
         yield f"{name}: {was or 'nothing'} was planned, and it would be {has or 'nothing'} now"
         return
+    shown = surfaces_of(before["kind"]).values_shown
     for (field,), old, new in _differing(before["changes"], now["changes"], "field"):
-        yield f"{name}: {field} was to go {_course(old)}, and it would go {_course(new)} now"
+        if shown:
+            yield f"{name}: {field} was to go {_course(old)}, and it would go {_course(new)} now"
+        else:
+            yield f"{name}: {field} was to be {_fate(old)}, and it would be {_fate(new)} now"
 
 
 def _course(change: Mapping[str, Any] | None) -> str:
     """Return `from 3 to 6`."""
     return "nowhere" if change is None else f"from {change['before']} to {change['after']}"
+
+
+def _fate(change: Mapping[str, Any] | None) -> str:
+    """Return `changed`, where no value is shown."""
+    return "left as it is" if change is None else presence(change)
 
 
 def _of_order(before: Sequence[Mapping[str, Any]], now: Sequence[Mapping[str, Any]]) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from streamt_ol.deploy.flink_sql.needs import FLINK_SQL_NEEDS
+from streamt_ol.deploy.providers.connect.facts import CONNECT_NEEDS
 from streamt_ol.deploy.providers.flink.facts import FLINK_NEEDS
 from streamt_ol.deploy.providers.gateway.facts import GATEWAY_NEEDS
 from streamt_ol.deploy.providers.schema_registry.facts import REGISTRY_NEEDS
@@ -20,5 +21,6 @@ PROVIDER_NEEDS: Final[tuple[Needs, ...]] = (
     SERVICE_NEEDS,
     FLINK_NEEDS,
     FLINK_SQL_NEEDS,
+    CONNECT_NEEDS,
     GATEWAY_NEEDS,
 )

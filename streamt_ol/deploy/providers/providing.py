@@ -54,6 +54,12 @@ def _flink_jobs(runtime: Mapping[str, Any], rules: RuleSet) -> Provider:
     return FlinkJobs(runtime, rules)
 
 
+def _connectors(runtime: Mapping[str, Any], rules: RuleSet) -> Provider:
+    from streamt_ol.deploy.providers.connect.provider import Connectors
+
+    return Connectors(runtime, rules)
+
+
 def _gateway_rules(runtime: Mapping[str, Any], rules: RuleSet) -> Provider:
     from streamt_ol.deploy.providers.gateway.provider import GatewayRules
 
@@ -64,6 +70,7 @@ _PROVIDERS: Final[Mapping[str, Callable[[Mapping[str, Any], RuleSet], Provider]]
     "schema": _schemas,
     "topic": _topics,
     "flink_job": _flink_jobs,
+    "connector": _connectors,
     "gateway_rule": _gateway_rules,
 }
 """Kinds in the order of `resource-kinds`. A client of a service is imported when it is needed."""

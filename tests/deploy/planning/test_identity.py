@@ -70,6 +70,7 @@ def test_kinds_stand_in_the_order_of_their_execution() -> None:
         "schema": "schema-registry",
         "topic": "direct-kafka",
         "flink_job": "flink",
+        "connector": "kafka-connect",
         "gateway_rule": "conduktor-gateway",
     }
 

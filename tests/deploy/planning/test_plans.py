@@ -21,6 +21,7 @@ from planned import (
 )
 from planned import done as carried_out
 
+from streamt_ol.deploy.planning import planning
 from streamt_ol.deploy.planning.errors import ResourceIdentityError
 from streamt_ol.deploy.planning.facts import PlannedChange
 from streamt_ol.deploy.planning.kinds import Kinds
@@ -29,6 +30,8 @@ from streamt_ol.deploy.planning.observing import needed_kinds, observe
 from streamt_ol.deploy.planning.records import Plan
 from streamt_ol.deploy.planning.safety import Safety
 from streamt_ol.deploy.records import Action, Desired, Live, Snapshot, Surface, Wanted
+from streamt_ol.engine.reading import Catalogue
+from streamt_ol.engine.ruleset import RuleSet
 
 
 def deeds(plan: Plan) -> list[tuple[int, str, str]]:
@@ -37,6 +40,18 @@ def deeds(plan: Plan) -> list[tuple[int, str, str]]:
 
 def update(before: Surface, after: Surface) -> Plan:
     return planned([topic("orders", after)], known("orders"), there(orders=before))
+
+
+def rules_without_provider(kind: str) -> RuleSet:
+    """Return the packaged rules as a version has them that cannot deploy a kind."""
+    rules = packaged_rules()
+    known_kinds = rules.catalogue("resource-kinds")
+    entries = {name: dict(entry) for name, entry in known_kinds.entries.items()}
+    del entries[kind]["backend"]
+    without = Catalogue(
+        known_kinds.name, known_kinds.describes, known_kinds.fields, entries, known_kinds.file
+    )
+    return rules._replace(catalogues={**rules.catalogues, known_kinds.name: without})
 
 
 def blockers(plan: Plan) -> list[tuple[str, str, dict[str, Any]]]:
@@ -134,7 +149,7 @@ def test_a_kind_without_a_provider_is_planned_and_never_left_out(tmp_path: Path)
             {"name": "a", "from": [{"ref": "b"}], "sink": {"connector": "s3-sink", "config": {}}},
         ],
     )
-    plan = planned(made.desired, NOTHING, there(b=None))
+    plan = planning.plan(made.desired, NOTHING, there(b=None), rules_without_provider("connector"))
 
     assert deeds(plan) == [(0, "create", "b"), (1, "create", "a")]
     assert blockers(plan) == [("provider_missing", "connector:a", {})]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from streamt_ol.deploy.planning.surfaces.connectors import CONNECTORS
 from streamt_ol.deploy.planning.surfaces.flink_jobs import FLINK_JOBS
 from streamt_ol.deploy.planning.surfaces.gateway_rules import GATEWAY_RULES
 from streamt_ol.deploy.planning.surfaces.kind_surfaces import Described, KindSurfaces
@@ -27,6 +28,7 @@ _SURFACES: Final[Mapping[str, KindSurfaces]] = {
     "schema": SCHEMAS,
     "topic": TOPICS,
     "flink_job": FLINK_JOBS,
+    "connector": CONNECTORS,
     "gateway_rule": GATEWAY_RULES,
 }
 

@@ -1,0 +1,1 @@
+"""Connectors on the Kafka Connect clusters of a runtime."""

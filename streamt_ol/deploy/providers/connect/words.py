@@ -1,0 +1,68 @@
+"""What Kafka Connect says about failures, made fit to be shown.
+
+It quotes whatever it was given: values that are wrong, whole configurations, and every plugin that it has.
+What a configuration holds is no word of a message, whether it looks like a secret or not.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from streamt_ol.deploy.records import Surface
+
+_PUBLIC: Final = ("connector.class", "name", "topics")
+"""Keys whose values are shown: compile decides them, and most of what Connect says is about them."""
+_PLAIN: Final = frozenset({"true", "false", "null", "none"})
+_SHORTEST: Final = 4
+"""Shorter values would take the words out of sentences, and are no secrets."""
+_BOUNDARY: Final = re.compile(r"[\n,;&?]")
+_VALUE: Final = re.compile(r"^(Invalid value) .* (for configuration )", re.MULTILINE)
+_CONFIG: Final = re.compile(r"\{.*\}", re.DOTALL)
+_PLUGINS: Final = ", available connectors are"
+_ENDPOINT: Final = "You can also find the above list of errors"
+_CAUSE: Final = "Caused by: "
+
+
+def hidden_values(*surfaces: Surface | None) -> tuple[str, ...]:
+    """Return what no message about connectors of these surfaces may hold: their values, and parts of them."""
+    configs = [surface["config"] for surface in surfaces if surface is not None]
+    shown = {part for config in configs for key in _PUBLIC for part in _parts(str(config.get(key, "")))}
+    hidden = {part for config in configs for part in _values(config)}
+    return tuple(sorted(part for part in hidden - shown - _PLAIN if len(part) >= _SHORTEST))
+
+
+def said(body: Any) -> str | None:
+    """Return the reason of an answer of Connect; None where it gives none."""
+    message = body.get("message") if isinstance(body, dict) else None
+    return shortened(message) if isinstance(message, str) else None
+
+
+def shortened(message: str) -> str:
+    """Return a message of Connect without the values, configurations and plugins that it quotes."""
+    message = message.partition(_ENDPOINT)[0].partition(_PLUGINS)[0]
+    return _CONFIG.sub("{...}", _VALUE.sub(r"\1 \2", message)).strip()
+
+
+def first_and_cause(trace: str) -> str:
+    """Return what a Java stack trace begins with, and the last cause that it names."""
+    lines = trace.strip().splitlines() or [""]
+    first = lines[0].strip()
+    causes = [line.strip() for line in lines[1:] if line.startswith(_CAUSE)]
+    last = causes[-1].removeprefix(_CAUSE) if causes else ""
+    return shortened(f"{first}; caused by {last}" if last and last not in first else first)
+
+
+def _values(config: Mapping[str, Any]) -> Iterator[str]:
+    for key, value in config.items():
+        if key not in _PUBLIC:
+            yield from _parts(str(value))
+
+
+def _parts(text: str) -> Iterator[str]:
+    """Yield a text, and what it consists of if it is a list, several lines, or an address with a query."""
+    yield text
+    yield from (part.strip() for part in _BOUNDARY.split(text))
