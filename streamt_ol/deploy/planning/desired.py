@@ -54,13 +54,14 @@ def desired_resources(
 
 def notes(desired: Sequence[Desired], project: Project) -> list[Diagnostic]:
     """Return as warnings what of declarations has no effect, and keeps nothing from being made."""
-    return [
+    found = [
         Diagnostic(NOTE, problem.message, problem.at, project.origins.place(problem.at), problem.remedy)
         for one in desired
         if one.ownership != "external"
         for problem in one.problems
         if not problem.blocks
     ]
+    return list(dict.fromkeys(found))  # several jobs may read one thing
 
 
 def _declared(project: Project) -> dict[tuple[str, str], Raw]:

@@ -28,7 +28,7 @@ def watermark(folder: Path, **event_time: Any) -> str:
         ({"watermark": {"max_out_of_orderness_ms": 86_399_999_999}}, "999 23:59:59.999"),
     ],
 )
-def test_records_may_be_out_of_order_by_what_is_declared_else_by_five_seconds(
+def test_records_may_be_late_by_what_is_declared_else_by_five_seconds(
     tmp_path: Path, event_time: dict[str, Any], behind: str
 ) -> None:
     expected = f"WATERMARK FOR `at` AS `at` - INTERVAL '{behind}' DAY(3) TO SECOND(3)"

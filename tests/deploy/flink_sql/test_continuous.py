@@ -160,9 +160,7 @@ def test_a_computed_column_is_no_part_of_what_breaks_a_test(tmp_path: Path) -> N
         ("foreign_key", {"column": "id", "ref_model": "large", "ref_key": "id"}),
     ],
 )
-def test_what_is_not_about_single_records_is_not_evaluated_by_a_job(
-    tmp_path: Path, kind: str, said: dict[str, Any]
-) -> None:
+def test_what_is_not_about_single_records_is_no_job(tmp_path: Path, kind: str, said: dict[str, Any]) -> None:
     job = continuous(tmp_path, {"not_null": {"columns": ["id"]}}, {kind: said})
 
     assert problems(job) == [("flink_assertion_unsupported", f"/tests/0/assertions/1/{kind}")]
@@ -189,7 +187,7 @@ def test_what_is_not_about_single_records_is_not_evaluated_by_a_job(
         ("custom_sql", {"where": " "}, "flink_assertion_sql"),
     ],
 )
-def test_an_assertion_that_no_record_can_break_as_it_stands_is_said(
+def test_an_assertion_that_no_record_can_break_is_said(
     tmp_path: Path, kind: str, said: dict[str, Any], problem: str
 ) -> None:
     assert problems(continuous(tmp_path, {kind: said})) == [(problem, f"/tests/0/assertions/0/{kind}")]

@@ -68,9 +68,7 @@ def test_an_open_broker_is_asked_without_a_login(tmp_path: Path) -> None:
         ("SCRAM-SHA-512", "scram.ScramLoginModule"),
     ],
 )
-def test_a_login_by_password_is_one_of_the_client_inside_flinks_connector(
-    mechanism: str, module: str
-) -> None:
+def test_a_password_is_for_the_client_inside_flinks_connector(mechanism: str, module: str) -> None:
     assert logged_in(sasl_mechanism=mechanism, sasl_username="job", sasl_password="planted-secret") == {
         "security.protocol": "SASL_SSL",
         "sasl.mechanism": mechanism,

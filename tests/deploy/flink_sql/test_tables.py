@@ -34,7 +34,7 @@ def test_the_packaged_rules_have_what_the_sql_of_jobs_reads() -> None:
     packaged_rules().require(FLINK_SQL_NEEDS)
 
 
-def test_the_job_of_the_payments_example_is_two_tables_and_an_insert() -> None:
+def test_the_payments_example_is_two_tables_and_an_insert() -> None:
     project = load_project(
         GOLDEN / "payments" / "project", environment=None, process_environment={}, materializations=KINDS
     ).project
@@ -70,7 +70,7 @@ FROM payments_raw""",
     assert (job.name, job.cluster, job.problems) == ("payments_clean_processor", None, ())
 
 
-def test_a_topic_that_is_read_is_read_from_its_start_by_a_group_of_the_job(tmp_path: Path) -> None:
+def test_a_topic_is_read_from_its_start_by_a_group_of_the_job(tmp_path: Path) -> None:
     job = large(tmp_path)
 
     assert options(job.statements[0]) == READ_BY_KAFKA
@@ -94,7 +94,7 @@ def test_a_job_asks_the_brokers_as_machines_of_the_cluster_see_them(tmp_path: Pa
     ] * 2
 
 
-def test_inputs_stand_in_the_order_of_their_names_and_the_output_is_last(tmp_path: Path) -> None:
+def test_inputs_stand_in_the_order_of_names_and_the_output_is_last(tmp_path: Path) -> None:
     customers = changed(ORDERS, name="customers", topic="shop.customers")
     sql = 'SELECT o.id, o.loaves FROM {{ source("orders") }} AS o JOIN {{ source("customers") }} AS c ON o.id = c.id'
     job = job_of(graph_of(tmp_path, sources=[ORDERS, customers], models=[changed(LARGE, sql=sql)]))
@@ -149,7 +149,7 @@ def test_the_fields_of_a_schema_stand_in_for_columns(tmp_path: Path) -> None:
     assert columns(job.statements[0]) == ["`id` STRING", "`loaves` BIGINT", "`at` TIMESTAMP(3)"]
 
 
-def test_a_processing_time_is_computed_where_it_is_read_and_never_written(tmp_path: Path) -> None:
+def test_a_processing_time_is_computed_when_read_and_never_written(tmp_path: Path) -> None:
     clock = {"name": "now", "proctime": True}
     sources = [changed(ORDERS, columns=[*ORDERS["columns"], clock])]
     models = [changed(LARGE, columns=[*LARGE["columns"], clock])]
@@ -177,7 +177,7 @@ def test_an_enforced_contract_says_which_columns_are_never_null(
     assert columns(job.statements[1]) == [f"`id` STRING{word}", "`loaves` BIGINT"]
 
 
-def test_a_table_that_is_read_may_have_nulls_whatever_a_contract_says(tmp_path: Path) -> None:
+def test_a_table_that_is_read_may_have_nulls_whatever_is_promised(tmp_path: Path) -> None:
     reader = changed(
         LARGE, name="larger", topic={"name": "l"}, sql='SELECT id, loaves FROM {{ ref("large") }}'
     )
@@ -216,7 +216,7 @@ def test_a_primary_key_makes_an_upsert(tmp_path: Path) -> None:
         ({"primary_key": ["id"], "key": "id", "flink": {"changelog_mode": "append"}}, "id"),
     ],
 )
-def test_messages_that_are_appended_are_keyed_by_the_key_else_by_the_primary_key(
+def test_what_is_appended_is_keyed_by_the_key_else_by_the_primary_key(
     tmp_path: Path, model: dict[str, Any], fields: str
 ) -> None:
     job = large(tmp_path, **model)
@@ -259,7 +259,7 @@ def test_what_a_job_upserts_is_read_as_what_it_is(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "model", [{"flink": {"changelog_mode": "append"}}, {"sql": None, "materialized": "topic"}]
 )
-def test_what_is_appended_or_written_by_others_is_read_message_by_message(
+def test_what_is_appended_or_of_others_is_read_message_by_message(
     tmp_path: Path, model: dict[str, Any]
 ) -> None:
     reader = changed(
@@ -396,7 +396,7 @@ def test_certificates_of_a_registry_are_said_not_to_reach_flink(tmp_path: Path) 
         ({"flink": {"changelog_mode": "retract"}}, "flink_changelog_mode", "/models/0/flink/changelog_mode"),
     ],
 )
-def test_a_declaration_that_no_table_can_have_is_said_with_its_place(
+def test_what_no_table_can_have_is_said_with_its_place(
     tmp_path: Path, model: dict[str, Any], problem: str, place: str
 ) -> None:
     assert problems(large(tmp_path, **model)) == [(problem, place)]

@@ -105,7 +105,7 @@ def test_what_a_restart_strategy_is_given_depends_on_the_strategy(
     assert settings(tmp_path, restart_strategy=strategy) == expected
 
 
-def test_what_a_restart_strategy_does_not_have_is_said_to_have_no_effect(tmp_path: Path) -> None:
+def test_what_a_restart_strategy_lacks_is_said_to_have_no_effect(tmp_path: Path) -> None:
     job = large(tmp_path, flink={"restart_strategy": {"type": "failure-rate", "attempts": 3}})
 
     assert problems(job) == [("flink_option_unused", "/models/0/flink/restart_strategy/attempts")]
@@ -113,7 +113,7 @@ def test_what_a_restart_strategy_does_not_have_is_said_to_have_no_effect(tmp_pat
     assert job.settings == {"pipeline.name": "large", "restart-strategy.type": "failure-rate"}
 
 
-def test_what_belongs_to_the_processes_of_a_cluster_is_said_to_have_no_effect(tmp_path: Path) -> None:
+def test_what_a_cluster_decides_is_said_to_have_no_effect(tmp_path: Path) -> None:
     job = large(tmp_path, flink={"resources": {"taskmanager_slots": 2}})
 
     assert problems(job) == [("flink_option_of_cluster", "/models/0/flink/resources/taskmanager_slots")]

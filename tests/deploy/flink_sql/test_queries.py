@@ -78,7 +78,7 @@ def test_all_columns_of_one_input_are_its_columns(tmp_path: Path) -> None:
         "SELECT * FROM {} MATCH_RECOGNIZE (ORDER BY at MEASURES A.id AS id PATTERN (A{{2}}) DEFINE A AS TRUE)",
     ],
 )
-def test_columns_that_a_query_does_not_name_are_inserted_as_they_come(tmp_path: Path, select: str) -> None:
+def test_columns_that_a_query_leaves_unnamed_are_inserted_as_they_come(tmp_path: Path, select: str) -> None:
     sql = select.replace("{}", SOURCE).replace("{{2}}", "{2}")
     made = select.replace("{}", "orders").replace("{{2}}", "{2}")
 
@@ -187,7 +187,7 @@ def test_a_copy_of_columns_that_are_not_there_is_refused(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("read", [["orders", "customers"], []])
-def test_a_model_without_sql_that_reads_other_than_one_thing_says_nothing_to_do(
+def test_a_model_without_sql_that_reads_other_than_one_thing_is_refused(
     tmp_path: Path, read: list[str]
 ) -> None:
     sources = [ORDERS, changed(ORDERS, name="customers", topic="shop.customers")]
