@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from streamt_ol.deploy.providers.errors import OutcomeUnknownError, RequestRefusedError
 from streamt_ol.deploy.providers.flink.facts import FlinkClusterFacts, FlinkFailure, flink_bound
 from streamt_ol.deploy.providers.flink.reasons import told_by_flink
-from streamt_ol.deploy.providers.service import Service
+from streamt_ol.deploy.providers.service import About, Service
 from streamt_ol.deploy.providers.service_facts import service_bound
 from streamt_ol.ground.pointer import pointer
 from streamt_ol.project.coerce import as_int
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from streamt_ol.engine.ruleset import RuleSet
 
 AT = "/runtime/flink"
+_REST, _SQL = "rest_url", "sql_gateway_url"
 
 
 class Bounds(NamedTuple):
@@ -99,14 +100,18 @@ def cluster_of(runtime: Mapping[str, Any], alias: str | None, rules: RuleSet) ->
 
     gateway = f"the SQL Gateway of Flink cluster '{alias}'"
     closing = min(bounds.request, flink_bound(rules, "close_seconds"))
-    return Cluster(
+    cluster = Cluster(
         name=alias,
-        jobs=service("flink", f"Flink cluster '{alias}'", "rest_url", bounds.request, bounds.attempts),
-        sql=service("sql_gateway", gateway, "sql_gateway_url", bounds.request, bounds.attempts),
-        closing=service("sql_gateway", gateway, "sql_gateway_url", closing, 1),
+        jobs=service("flink", f"Flink cluster '{alias}'", _REST, bounds.request, bounds.attempts),
+        sql=service("sql_gateway", gateway, _SQL, bounds.request, bounds.attempts),
+        closing=service("sql_gateway", gateway, _SQL, closing, 1),
         bounds=bounds,
         rules=rules,
     )
+    for key, asked in ((_REST, cluster.jobs), (_SQL, cluster.sql)):
+        if not settings.get(key):  # found when a plan is made, not when a job is to be stopped
+            raise asked.failure("not_configured", "question", About("a Flink job"), setting=key)
+    return cluster
 
 
 def _require_spoken(settings: Mapping[str, Any], alias: str, at: str, rules: RuleSet) -> None:

@@ -59,9 +59,10 @@ def submit(
     try:
         operation = session.submit(insert, config)
     except InDoubtError as doubt:
+        told = doubt.refused.message if doubt.answered else "its answer was lost"
         if doubt.answered and isinstance(doubt.refused, RequestRefusedError):
             refused = doubt.refused
-        return _settled(cluster, name, job_id, doubt.unknown.message, about, refused)
+        return _settled(cluster, name, job_id, told, about, refused)
     if operation is None:
         return _settled(cluster, name, job_id, "its operation is not known", about)
     try:

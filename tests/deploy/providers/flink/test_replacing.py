@@ -1,0 +1,260 @@
+"""A running Flink job stopped with a savepoint and followed by another, at a stand-in for its services."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from flink_plans import NAME, NEW, OLD, provider, replacement, running, seen
+from flink_services_stand_in import (
+    SAVEPOINT,
+    Fault,
+    FlinkStandIn,
+    failing,
+    flink_services,
+    hang_up,
+    hanging,
+    saying,
+)
+
+from streamt_ol.deploy.providers.errors import OutcomeUnknownError, PreimageMovedError, RequestRefusedError
+
+TRACE = "x.Y: outer\nCaused by: org.x.CheckpointException: no disk left\n\tat a.B(C.java:1)"
+GOING_ON = f"; once nothing of that name runs, `--flink-from {NAME}={SAVEPOINT}` goes on from there"
+DONE = f"stopped with savepoint {SAVEPOINT}"
+
+
+@pytest.fixture
+def flink() -> Iterator[FlinkStandIn]:
+    with flink_services() as stand_in:
+        stand_in.add(NAME, fingerprint=OLD)
+        yield stand_in
+
+
+def replace(held: FlinkStandIn, **more: Any) -> None:
+    provider(held, **more).execute(replacement())
+
+
+def failed(held: FlinkStandIn, kind: type[Exception] = RequestRefusedError, **more: Any) -> Any:
+    with pytest.raises(kind) as caught:
+        replace(held, **more)
+    assert held.sessions == {}
+    assert len(held.inserts()) <= 1
+    assert len(held.stopped) <= 1
+    assert caught.value.code in {
+        "E403_FLINK_SQL_ERROR",
+        "E404_AUTH_FAILED",
+        "E406_CONNECTION_REFUSED",
+        "E407_DEPLOY_ERROR",
+    }
+    return caught.value
+
+
+def old_job(held: FlinkStandIn) -> Any:
+    return next(iter(held.jobs.values()))
+
+
+def test_the_new_job_starts_from_the_savepoint_with_which_the_old_one_stopped(flink: FlinkStandIn) -> None:
+    flink.progress = 2
+
+    replace(flink)
+
+    assert seen(flink).surface == running(NEW)
+    assert old_job(flink).states == ["FINISHED"]
+    ((_text, config),) = flink.inserts()
+    assert config["execution.state-recovery.path"] == SAVEPOINT
+    ((_word, stop),) = [one for one in flink.bodies if one[0] == "stop"]
+    assert stop == {"drain": False, "triggerId": next(iter(flink.stopped))}
+
+
+def test_it_is_stopped_after_everything_is_explained_and_before_anything_is_submitted(
+    flink: FlinkStandIn,
+) -> None:
+    replace(flink)
+
+    steps = [
+        word
+        for word in flink.asked
+        if word in {"statement", "overview", "stop", "savepoint", "state", "close"}
+    ]
+    assert steps == [
+        *["statement"] * 3,
+        "overview",
+        "stop",
+        "savepoint",
+        "state",
+        "statement",
+        "close",
+        "overview",
+    ]
+
+
+def test_sql_that_flink_does_not_take_stops_nothing(flink: FlinkStandIn) -> None:
+    flink.errors["EXPLAIN"] = TRACE
+
+    error = failed(flink)
+
+    assert error.message == "Flink does not take the SQL of job 'large': CheckpointException: no disk left"
+    assert (flink.count("stop"), error.done, seen(flink).surface) == (0, (), running(OLD))
+
+
+@pytest.mark.parametrize("now", ["another job", "none", "two"])
+def test_what_is_not_what_was_planned_for_is_not_stopped(flink: FlinkStandIn, now: str) -> None:
+    if now == "two":
+        flink.add(NAME, fingerprint=OLD)
+    elif now == "none":
+        old_job(flink).states = ["CANCELED"]
+    else:
+        old_job(flink).parameters.clear()
+
+    error = failed(flink, PreimageMovedError)
+
+    assert error.fields
+    assert (flink.count("stop"), flink.inserts()) == (0, [])
+
+
+def test_a_refused_savepoint_leaves_the_old_job_which_is_looked_at(flink: FlinkStandIn) -> None:
+    flink.savepoint = {"failure-cause": {"class": "x", "stack-trace": TRACE}}
+
+    error = failed(flink)
+
+    assert error.message == (
+        "job 'large' was not stopped with a savepoint: CheckpointException: no disk left; the job is RUNNING now"
+    )
+    assert (error.done, flink.inserts(), seen(flink).surface) == ((), [], running(OLD))
+
+
+@pytest.mark.parametrize(
+    "ended",
+    [{}, {"failure-cause": None}, {"failure-cause": {"class": "x"}}, {"location": ""}, {"location": 1}],
+)
+def test_a_savepoint_that_is_completed_without_a_place_is_none(
+    flink: FlinkStandIn, ended: dict[str, Any]
+) -> None:
+    flink.savepoint = ended
+    flink.faults["savepoint"] = Fault(saying(_completed(ended)))
+
+    assert "Flink does not say why; the job is RUNNING now" in failed(flink).message
+    assert flink.inserts() == []
+
+
+def _completed(operation: dict[str, Any]) -> bytes:
+    return json.dumps({"status": {"id": "COMPLETED"}, "operation": operation}).encode()
+
+
+@pytest.mark.parametrize("status", [400, 403, 404])
+def test_a_refused_stop_is_told_in_flinks_words(flink: FlinkStandIn, status: int) -> None:
+    flink.faults["stop"] = Fault(failing(status, "x.WhyException: because"))
+
+    assert failed(flink).message.endswith("WhyException: because")
+    assert (flink.inserts(), seen(flink).surface) == ([], running(OLD))
+
+
+@pytest.mark.parametrize("fault", ["hang up", "503", "hang"])
+def test_a_stop_without_an_answer_is_sent_again_under_its_name_and_is_one_savepoint(
+    flink: FlinkStandIn, fault: str
+) -> None:
+    does = {"hang up": hang_up, "503": failing(503, "x.Y: later"), "hang": hanging(flink)}[fault]
+    flink.faults["stop"] = Fault(does, carried_out=True, times=2)
+
+    replace(flink, settings={"timeout": 1})
+
+    assert (flink.count("stop"), len(flink.stopped)) == (3, 1)
+    assert seen(flink).surface == running(NEW)
+
+
+def test_a_stop_of_which_every_answer_is_lost_is_looked_for_by_its_name(flink: FlinkStandIn) -> None:
+    flink.faults["stop"] = Fault(hang_up, carried_out=True, times=99)
+
+    replace(flink)
+
+    assert seen(flink).surface == running(NEW)
+
+
+def test_a_stop_that_never_arrived_is_not_called_refused(flink: FlinkStandIn) -> None:
+    flink.faults["stop"] = Fault(hang_up, times=99)
+
+    error = failed(flink, OutcomeUnknownError)
+
+    assert error.message == (
+        "it is not known whether job 'large' was stopped with a savepoint: its cluster knows of no such request"
+    )
+    assert flink.inserts() == []
+
+
+def test_a_stop_that_failed_and_is_not_known_was_not_made(flink: FlinkStandIn) -> None:
+    flink.faults["stop"] = Fault(failing(500, "x.Y: broken"), times=99)
+
+    assert failed(flink).message.endswith("Y: broken")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"[]",
+        b"{}",
+        b'{"status": {"id": "A_WORD_OF_LATER"}}',
+        b'{"status": {"id": "COMPLETED"}, "operation": [1]}',
+    ],
+)
+def test_something_else_than_the_state_of_a_savepoint_leaves_a_doubt(
+    flink: FlinkStandIn, body: bytes
+) -> None:
+    flink.faults["savepoint"] = Fault(saying(body), times=99)
+
+    failed(flink, OutcomeUnknownError)
+
+    assert flink.inserts() == []
+
+
+def test_a_savepoint_that_takes_too_long_leaves_a_doubt(flink: FlinkStandIn) -> None:
+    flink.progress = 10**6
+
+    error = failed(flink, OutcomeUnknownError, savepoint_seconds=1)
+
+    assert error.message.endswith("stopped with a savepoint: that was not over within 1 s")
+    assert flink.inserts() == []
+
+
+def test_nothing_is_submitted_before_the_old_job_is_seen_to_have_ended(flink: FlinkStandIn) -> None:
+    flink.faults["state"] = Fault(saying(b'{"status": "RUNNING"}'), times=10**6)
+
+    error = failed(flink, OutcomeUnknownError, running_seconds=1)
+
+    assert f"its savepoint is {SAVEPOINT}, and it is RUNNING still" in error.message
+    assert flink.inserts() == []
+
+
+# the old job is stopped, and the new one does not run
+
+
+@pytest.mark.parametrize("how", ["does not start", "is not taken", "is not known"])
+def test_the_savepoint_is_named_and_how_to_go_on_where_the_new_job_does_not_run(
+    flink: FlinkStandIn, how: str
+) -> None:
+    if how == "does not start":
+        flink.start, flink.tasks, flink.trace = ["FAILED"], (0, 1), TRACE
+    elif how == "is not taken":
+        flink.errors["INSERT"] = TRACE
+    else:
+        flink.faults["insert"] = Fault(hang_up)
+
+    kind = OutcomeUnknownError if how == "is not known" else RequestRefusedError
+    error = failed(flink, kind, running_seconds=1)
+
+    assert error.done == (DONE,)
+    assert error.message.endswith(f"; done before that: {DONE}{GOING_ON}")
+    assert seen(flink).surface is None
+    assert old_job(flink).states == ["FINISHED"]  # it is never started again
+
+
+def test_the_old_job_is_not_started_again_when_the_operation_takes_back_what_it_did(
+    flink: FlinkStandIn,
+) -> None:
+    jobs = provider(flink)
+    jobs.execute(replacement())
+
+    assert not jobs.undo(replacement())
+    assert seen(flink).surface == running(NEW)
