@@ -171,8 +171,14 @@ def test_people_read_what_was_done(broker: Broker, names: list[str], tmp_path: P
     done = run_streamt("apply", "-p", folder)
 
     lines = done.stdout.splitlines()
-    assert lines[:2] == [f"create    topic:{second}  done", "1 done, 1 unchanged. The state has serial 2."]
-    assert lines[2].startswith("Operation ")
+    assert lines[-5:-1] == [
+        "1 to create, 0 to update, 0 to delete, 1 unchanged; risk: safe",
+        "",
+        f"create    topic:{second}  done",
+        "1 done, 1 unchanged. The state has serial 2.",
+    ]
+    assert lines[2] == f"+ topic {second}"
+    assert lines[-1].startswith("Operation ")
 
 
 def test_at_a_terminal_each_action_has_its_line(broker: Broker, names: list[str], tmp_path: Path) -> None:

@@ -118,6 +118,7 @@ def test_a_connector_of_ones_own_is_deleted_as_it_is_there(tmp_path: Path) -> No
     assert plan.actions == (Action(0, SINK, "connector", "delete", "old", CONFIG, None, "main"),)
     assert (plan.deletes, plan.is_apply_blocked, plan.executable) == (1, False, plan.actions)
     assert plan.removals[0][:7] == (SINK, "connector", "old", "main", "owned", "present", "delete")
+    assert [line.style for line in plan_lines(plan) if line.text == "- connector old"] == ["red"]
     assert plan.risks[0].risk_class == "destructive"
     assert plan.risks[0].evidence == ("verified", ("kafka-connect",), ())
     assert next_resources(OWNED.resources, [], plan) == {}
