@@ -17,7 +17,7 @@ from streamt_ol.deploy.planning.plan_text import plan_lines
 from streamt_ol.deploy.planning.plan_values import plan_values
 from streamt_ol.deploy.planning.planning import plan
 from streamt_ol.deploy.planning.records import Plan
-from streamt_ol.deploy.records import Desired, Problem, Record, Snapshot
+from streamt_ol.deploy.records import Desired, Live, Problem, Record, Snapshot
 
 SUBJECT, ID = "shop.orders-value", "streamt://shop/default/schema/orders"
 
@@ -233,6 +233,20 @@ def test_an_external_schema_is_looked_at_beside_others_and_not_judged(tmp_path: 
         ("GET", "/subjects/foreign-value/versions/latest"),
         ("GET", f"/subjects/{SUBJECT}/versions/latest"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("schema", "would"), [({}, "none"), ({"definition": V1}, "none"), ({"definition": V2}, "update")]
+)
+def test_of_an_external_schema_it_is_told_what_would_be_done(
+    tmp_path: Path, schema: dict[str, Any], would: str
+) -> None:
+    one = desired(tmp_path, "external", **schema)
+    live = {"schema": {SUBJECT: Live("schema", SUBJECT, surface(V1))}}
+
+    made = plan([one], Snapshot("shop", "default", 1, {}), live, packaged_rules())
+
+    assert [requirement.observed_action for requirement in made.requirements] == [would]
 
 
 @pytest.mark.parametrize(("mode", "owned"), [("managed", False), ("adopted", False)])
