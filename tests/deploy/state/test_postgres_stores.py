@@ -8,6 +8,7 @@ from contextlib import closing
 
 import pytest
 from postgres_server import PostgresServer, Role
+from postgres_standby import standby
 from postgres_states import NAMESPACE, OWNER, RULES, WRITER, PostgresStore, bounded
 from states import HARVEST, apply
 
@@ -534,3 +535,23 @@ def test_what_a_role_or_database_has_as_its_defaults_changes_nothing(
             "current_setting('client_encoding'), current_setting('idle_in_transaction_session_timeout')",
         )
     assert settings == [("pg_catalog", "30s", "30s", "on", "UTF8", "1min")]
+
+
+def test_a_replica_is_not_used(postgres_store: PostgresStore, postgres_server: PostgresServer) -> None:
+    apply(postgres_store.open(), HARVEST)
+    with standby(postgres_server) as replica:
+        database = postgres_store.dsn.rpartition("/")[2]
+        variables = {
+            OWNER: replica.dsn(database),
+            WRITER: replica.dsn(database, postgres_store.writer),
+        }
+        errors = [
+            refusal(postgres_store.open(variables={**postgres_store.variables, **variables}).observe),
+            refusal(lambda: postgres_store.prepare(variables={**postgres_store.variables, **variables})),
+        ]
+
+    assert {error.code for error in errors} == {"E420_STATE_BACKEND_UNAVAILABLE"}
+    assert [error.message for error in errors] == [
+        f"the server that {name} names is a replica: a state is read and written where it is written first"
+        for name in (WRITER, OWNER)
+    ]
