@@ -45,7 +45,7 @@ class ConnectCluster:
             reason=said,
             special={HTTPStatus.CONFLICT: "rebalancing"},
             seconds=seconds,
-            most=connector_bound(rules, "answer_bytes"),
+            most=connector_bound(rules, "connector_bytes"),
         )
 
     def surface(self, name: str, about: About) -> Surface | None:

@@ -68,15 +68,18 @@ NO_STATUS: Final = Status(Part("it", _ABSENT, ""))
 
 def read_status(body: Any) -> Status:
     """Return the status of the body of an answer; raises LookupError, TypeError or ValueError for another."""
-    tasks = [_part(f"its task {int(task['id'])}", task) for task in body["tasks"]]
+    told = body["tasks"]
+    if not isinstance(told, list):
+        raise TypeError
+    tasks = [_part(f"its task {int(task['id'])}", task) for task in told]
     return Status(_part("it", body["connector"]), tuple(tasks))
 
 
 def _part(called: str, told: Any) -> Part:
-    state, trace = told["state"], told.get("trace") or ""
-    if not (isinstance(state, str) and isinstance(trace, str)):
+    state, trace = told["state"], told.get("trace")
+    if not (isinstance(state, str) and (trace is None or isinstance(trace, str))):
         raise TypeError
-    return Part(called, state, trace)
+    return Part(called, state, trace or "")
 
 
 class States:
