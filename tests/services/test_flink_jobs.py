@@ -1,0 +1,394 @@
+"""Flink jobs planned and applied on a real cluster: its JobManager, its SQL Gateway, and Apache Kafka behind them."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from apache_kafka import USERS, SecuredBroker
+from applied import apply, codes, control, state, told
+from brokers import SILENT, until
+from confluent_kafka import Consumer
+from flink_cluster import FlinkCluster
+from losing_proxy import losing_proxy
+from program import Done, run_streamt
+from secured_runtimes import login
+
+LIVE = {"CREATED", "RUNNING", "RESTARTING", "INITIALIZING"}
+
+
+class Bakery:
+    """A project with one job, `NAME`, that counts orders by their id; what it has become, and where it runs."""
+
+    def __init__(self, folder: Path, kafka: SecuredBroker, flink: FlinkCluster, stack: ExitStack) -> None:
+        self.folder = folder
+        self.kafka, self.flink = kafka, flink
+        self.client = stack.enter_context(httpx.Client(timeout=30, trust_env=False, base_url=flink.rest_url))
+        self.name = f"counted-{uuid.uuid4().hex[:8]}"
+        self.orders = kafka.new_topic()
+        self.declares: dict[str, Any] = {}
+        self.runtime: dict[str, Any] = {
+            "kafka": {"bootstrap_servers": kafka.address},
+            "flink": {
+                "default": "mill",
+                "clusters": {"mill": {"rest_url": flink.rest_url, "sql_gateway_url": flink.sql_gateway_url}},
+            },
+        }
+
+    @property
+    def job(self) -> str:
+        return self.name
+
+    def write(self, **declares: Any) -> None:
+        """Write the project; what is declared otherwise stays so."""
+        self.declares |= declares
+        model = {
+            "name": self.name,
+            "materialized": "flink",
+            "topic": {"name": self.name, "partitions": 1, "replication_factor": 1},
+            "primary_key": ["id"],
+            "columns": [{"name": "id", "type": "STRING"}, {"name": "orders", "type": "BIGINT"}],
+            "sql": 'SELECT id, COUNT(*) AS orders FROM {{ source("orders") }} GROUP BY id',
+            **self.declares,
+        }
+        columns = [{"name": "id", "type": "STRING"}, {"name": "loaves", "type": "BIGINT"}]
+        document = {
+            "apiVersion": "streamt.dev/v1alpha1",
+            "project": {"name": "bakery"},
+            "runtime": self.runtime,
+            "sources": [{"name": "orders", "topic": self.orders, "columns": columns}],
+            "models": [model],
+        }
+        self.folder.mkdir(exist_ok=True)
+        (self.folder / "stream_project.yml").write_text(json.dumps(document), "utf-8")
+
+    def plan(self, *arguments: str | Path) -> Done:
+        return run_streamt("--output", "json", "plan", "-p", self.folder, *arguments)
+
+    def apply(self, *arguments: str | Path) -> Done:
+        return apply(self.folder, *arguments)
+
+    def applied(self, *arguments: str | Path) -> None:
+        done = self.apply(*arguments)
+        assert done.exit_status == 0, done.stdout
+
+    def jobs(self, *states: str) -> list[dict[str, Any]]:
+        """Return the jobs of this name, in these states or in any."""
+        found = self.client.get("/jobs/overview").json()["jobs"]
+        named = [job for job in found if job["name"] == self.job]
+        return [job for job in named if not states or job["state"] in states]
+
+    def live(self) -> dict[str, Any]:
+        (job,) = self.jobs(*LIVE)
+        return job
+
+    def cancel(self) -> None:
+        for job in self.jobs(*LIVE):
+            self.client.patch(f"/jobs/{job['jid']}")
+        until(lambda: not [job for job in self.jobs() if job["end-time"] == -1])
+
+    def order(self, *names: str) -> None:
+        self.kafka.produce(self.orders, [json.dumps({"id": name, "loaves": 1}).encode() for name in names])
+
+    def counts(self, name: str, expected: int) -> list[int]:
+        """Return what was counted of a name, once the expected number is."""
+        consumer = Consumer(
+            self.kafka.client(group_id=uuid.uuid4().hex, auto_offset_reset="earliest"), logger=SILENT
+        )
+        consumer.subscribe([self.name])
+        read: list[int] = []
+
+        def counted() -> bool:
+            message = consumer.poll(0.2)
+            if message is not None and message.error() is None and message.value() is not None:
+                value = json.loads(message.value())
+                read.extend([value["orders"]] if value["id"] == name else [])
+            return bool(read) and read[-1] == expected
+
+        try:
+            until(counted, seconds=60)
+        finally:
+            consumer.close()
+        return read
+
+
+@pytest.fixture
+def bakery(tmp_path: Path, apache_kafka: SecuredBroker, flink_cluster: FlinkCluster) -> Iterator[Bakery]:
+    with ExitStack() as stack:
+        made = Bakery(tmp_path / "bakery", apache_kafka, flink_cluster, stack)
+        made.write()
+        try:
+            yield made
+        finally:
+            made.cancel()
+
+
+def blockers(done: Done) -> list[str]:
+    assert done.exit_status == 0, done.stdout
+    return [one["code"] for one in told(done)["data"]["safety_blockers"]]
+
+
+def message(done: Done) -> str:
+    (error,) = told(done)["errors"]
+    assert error["code"] == "E407_DEPLOY_ERROR"
+    text: str = error["message"]
+    return text
+
+
+def recovered(bakery: Bakery, resolution: str) -> None:
+    """Recover what an apply left, as the plan of the recovery says."""
+    path = bakery.folder / f"{uuid.uuid4()}.recovery"
+    where = ("-p", bakery.folder)
+    planned = run_streamt("state", "recovery-plan", *where, "--resolution", resolution, "--out", path)
+    assert planned.exit_status == 0, planned.stderr
+    plan = json.loads(path.read_text("utf-8"))
+    done = run_streamt(
+        *("state", "recover", *where, "--plan", path, "--confirm-operation-id", plan["blocked_operation_id"]),
+        *("--confirm-resolution", resolution, "--confirm-evidence-checksum", plan["evidence_checksum"]),
+    )
+    assert done.exit_status == 0, done.stderr
+
+
+def test_a_job_is_submitted_once_and_then_there_is_nothing_to_do(bakery: Bakery) -> None:
+    bakery.applied()
+    first = bakery.live()
+
+    assert told(bakery.plan())["data"]["has_changes"] is False
+    bakery.applied()
+    assert bakery.live()["jid"] == first["jid"]
+    config = bakery.client.get(f"/jobs/{first['jid']}/config").json()["execution-config"]["user-config"]
+    assert config["streamt.resource"] == f"streamt://bakery/default/flink_job/{bakery.name}"
+    assert state(bakery.folder)["resources"][config["streamt.resource"]]["backend"] == "flink:v1:mill"
+    bakery.order("rye", "rye")
+    assert bakery.counts("rye", 2) == [1, 2]
+
+
+def test_sql_that_flink_does_not_take_is_told_in_its_words_and_leaves_no_job(bakery: Bakery) -> None:
+    bakery.write(sql='SELECT id, COUNT(nowhere) AS orders FROM {{ source("orders") }} GROUP BY id')
+
+    done = bakery.apply()
+
+    assert message(done).endswith("SqlValidatorException: Column 'nowhere' not found in any table")
+    assert (bakery.jobs(), told(done)["data"]["rolled_back"]) == ([], [f"topic:{bakery.name}"])
+
+
+def test_an_update_is_blocked_until_it_is_said_what_becomes_of_the_state(bakery: Bakery) -> None:
+    bakery.applied()
+    running = bakery.live()["jid"]
+    bakery.write(flink={"checkpoint_interval_ms": 700})
+
+    assert blockers(bakery.plan()) == ["flink_update_requires_savepoint"]
+    assert codes(bakery.apply("--force")) == ["E417_SAFETY_BLOCKED"]
+    assert blockers(bakery.plan("--flink-fresh", bakery.job)) == ["flink_update_requires_savepoint"]
+    assert bakery.live()["jid"] == running
+
+
+def test_a_running_job_is_untouched_by_sql_that_flink_does_not_take(bakery: Bakery) -> None:
+    bakery.applied()
+    running = bakery.live()["jid"]
+    bakery.write(sql='SELECT id, COUNT(nowhere) AS orders FROM {{ source("orders") }} GROUP BY id')
+
+    assert "Column 'nowhere' not found" in message(bakery.apply("--flink-savepoint"))
+
+    assert [job["jid"] for job in bakery.jobs()] == [running]
+    assert bakery.live()["state"] == "RUNNING"
+
+
+def test_a_job_goes_on_counting_after_an_update_with_a_reviewed_plan(bakery: Bakery, tmp_path: Path) -> None:
+    bakery.applied()
+    bakery.order("rye", "rye", "oat")
+    assert bakery.counts("rye", 2) == [1, 2]
+    old = bakery.live()["jid"]
+    bakery.write(flink={"checkpoint_interval_ms": 700})
+    plan = tmp_path / "update.plan"
+
+    assert blockers(bakery.plan("--flink-savepoint", "--out", plan)) == []
+    (action,) = json.loads(plan.read_text("utf-8"))["actions"]
+    assert (action["action"], action["flink_evidence"]["restore"]) == ("update", "stopped")
+    assert codes(bakery.apply("--plan", plan, "--flink-fresh", bakery.job)) == ["E408_PLAN_FILE_INVALID"]
+    bakery.applied("--plan", plan)
+
+    new = bakery.live()["jid"]
+    restored = bakery.client.get(f"/jobs/{new}/checkpoints").json()["latest"]["restored"]
+    assert (new != old, restored["is_savepoint"]) == (True, True)
+    bakery.order("rye")
+    assert bakery.counts("rye", 3) == [1, 2, 3]
+    assert told(bakery.plan())["data"]["has_changes"] is False
+    assert codes(bakery.apply("--plan", plan)) == ["E409_PLAN_STALE"]
+
+
+def test_where_the_new_job_does_not_take_the_state_the_savepoint_leads_back(bakery: Bakery) -> None:
+    bakery.applied()
+    bakery.order("rye", "rye")
+    assert bakery.counts("rye", 2) == [1, 2]
+    old = bakery.live()["jid"]
+    bakery.write(sql='SELECT id, MAX(loaves) AS orders FROM {{ source("orders") }} GROUP BY id')
+
+    failure = message(bakery.apply("--flink-savepoint"))
+
+    location = bakery.client.get(f"/jobs/{old}/checkpoints").json()["latest"]["savepoint"]["external_path"]
+    assert f"Flink does not take the submission of job '{bakery.job}': IllegalStateException: " in failure
+    assert f"done before that: stopped with savepoint {location}" in failure
+    assert f"--flink-from {bakery.job}={location}" in failure
+    assert (bakery.jobs(*LIVE), control(bakery.folder)["status"]) == ([], "recovery_required")
+
+    recovered(bakery, "observed")
+    assert f"streamt://bakery/default/flink_job/{bakery.name}" not in state(bakery.folder)["resources"]
+    del bakery.declares["sql"]
+    bakery.write()
+    assert blockers(bakery.plan()) == ["flink_resubmit_requires_state_evidence"]
+    bakery.applied("--flink-from", f"{bakery.job}={location}")
+    bakery.order("rye")
+    assert bakery.counts("rye", 3) == [1, 2, 3]
+
+
+def test_a_job_that_was_cancelled_by_hand_is_submitted_only_when_it_is_said_from_where(
+    bakery: Bakery,
+) -> None:
+    bakery.applied()
+    bakery.order("rye")
+    assert bakery.counts("rye", 1) == [1]
+    bakery.cancel()
+
+    assert blockers(bakery.plan()) == ["flink_resubmit_requires_state_evidence"]
+    assert codes(bakery.apply("--force", "--flink-savepoint")) == ["E417_SAFETY_BLOCKED"]
+    assert codes(bakery.plan("--flink-fresh", "no-such-job")) == ["E501_PARSE_ERROR"]
+    bakery.applied("--flink-fresh", bakery.job)
+
+    assert bakery.counts("rye", 1)[-1] == 1  # from the beginning, for there is no state
+    assert [job["state"] for job in bakery.jobs()].count("RUNNING") == 1
+
+
+def test_a_savepoint_that_is_not_there_fails_the_submission_by_its_name(bakery: Bakery) -> None:
+    bakery.applied()
+    bakery.cancel()
+
+    failure = message(bakery.apply("--flink-from", f"{bakery.job}=file:///no/such/savepoint"))
+
+    assert "FileNotFoundException: Cannot find checkpoint or savepoint file/directory" in failure
+    assert "/no/such/savepoint" in failure
+    assert bakery.jobs(*LIVE) == []
+
+
+def test_a_job_that_cannot_run_is_told_with_its_own_cause(bakery: Bakery) -> None:
+    bakery.orders = f"no-such-topic-{uuid.uuid4().hex}"
+    bakery.write()
+
+    failure = message(bakery.apply())
+
+    assert "did not get to run: UnknownTopicOrPartitionException: " in failure
+    assert f"--flink-fresh {bakery.job}" in failure
+    recovered(bakery, "rolled_back")
+    assert blockers(bakery.plan()) == ["flink_resubmit_requires_state_evidence"]
+
+
+def test_a_submission_whose_answer_is_lost_makes_exactly_one_job(bakery: Bakery) -> None:
+    def loses(method: str, path: str, body: bytes) -> bool:
+        return method == "POST" and path.endswith("/statements") and b'"INSERT INTO' in body
+
+    with losing_proxy(bakery.flink.sql_gateway_url, loses) as proxy:
+        bakery.runtime["flink"]["clusters"]["mill"]["sql_gateway_url"] = proxy.url
+        bakery.write()
+        bakery.applied()
+
+    assert len(proxy.lost) == 1
+    assert [job["state"] for job in bakery.jobs()] == ["RUNNING"]
+    bakery.order("rye")
+    assert bakery.counts("rye", 1) == [1]
+
+
+def test_a_stop_whose_answer_is_lost_makes_exactly_one_savepoint(bakery: Bakery) -> None:
+    bakery.applied()
+    old = bakery.live()["jid"]
+    seen: list[str] = []
+
+    def loses(_method: str, path: str, _body: bytes) -> bool:
+        seen.append(path)
+        return path.endswith("/stop") and seen.count(path) == 1
+
+    with losing_proxy(bakery.flink.rest_url, loses) as proxy:
+        bakery.runtime["flink"]["clusters"]["mill"]["rest_url"] = proxy.url
+        bakery.write(flink={"checkpoint_interval_ms": 700})
+        bakery.applied("--flink-savepoint")
+
+    assert (len(proxy.lost), seen.count(f"/jobs/{old}/stop")) == (1, 2)
+    made = [
+        path for path in bakery.flink.savepoints.iterdir() if path.name.startswith(f"savepoint-{old[:6]}-")
+    ]
+    assert len(made) == 1
+    assert bakery.live()["jid"] != old
+
+
+def test_a_job_that_does_not_say_what_it_was_made_of_is_not_taken_for_ones_own(bakery: Bakery) -> None:
+    bakery.applied()
+    bakery.cancel()
+    with httpx.Client(
+        timeout=30, trust_env=False, base_url=f"{bakery.flink.sql_gateway_url}/v3/sessions"
+    ) as client:
+        session = client.post("", json={"properties": {"pipeline.name": bakery.job}}).json()["sessionHandle"]
+        for statement in (
+            "CREATE TEMPORARY TABLE `a` (`id` BIGINT) WITH ('connector' = 'datagen', 'rows-per-second' = '1')",
+            "CREATE TEMPORARY TABLE `b` (`id` BIGINT) WITH ('connector' = 'blackhole')",
+            "INSERT INTO `b` SELECT `id` FROM `a`",
+        ):
+            at = (
+                f"/{session}/operations/"
+                + client.post(f"/{session}/statements", json={"statement": statement}).json()[
+                    "operationHandle"
+                ]
+            )
+            until(lambda at=at: client.get(f"{at}/status").json()["status"] == "FINISHED")
+        client.delete(f"/{session}")
+
+    done = bakery.plan()
+
+    assert blockers(done) == ["flink_update_requires_savepoint"]
+    (change,) = [one for one in told(done)["data"]["changes"] if one["kind"] == "flink_job"]
+    assert change["action"] == "update"
+
+
+def test_of_two_jobs_of_one_name_none_is_chosen(bakery: Bakery) -> None:
+    bakery.applied()
+    second = Bakery(bakery.folder.with_name("second"), bakery.kafka, bakery.flink, ExitStack())
+    second.name, second.orders = bakery.name, bakery.orders
+    second.write()
+    (second.folder / ".streamt" / "state").mkdir(parents=True)
+    running = bakery.live()["jid"]
+    until(lambda: bakery.live()["state"] == "RUNNING")
+
+    done = second.plan()
+
+    assert [one["reason"] for one in told(done)["data"]["ownership_requirements"]] == [
+        "requires_adoption"
+    ] * 2
+    assert bakery.live()["jid"] == running
+
+
+def test_the_login_of_kafka_is_nowhere_but_in_the_job(
+    bakery: Bakery, apache_kafka: SecuredBroker, tmp_path: Path
+) -> None:
+    secret = USERS["reader"]
+    bakery.runtime["kafka"] = login(apache_kafka)
+    bakery.write()
+    plan = tmp_path / "login.plan"
+    done = [bakery.plan("--out", plan), bakery.apply("--plan", plan), bakery.plan()]
+    assert [one.exit_status for one in done] == [0, 0, 0]
+    bakery.order("rye")
+    assert bakery.counts("rye", 1) == [1]
+    running = bakery.live()["jid"]
+    bakery.write(sql='SELECT id, COUNT(nowhere) AS orders FROM {{ source("orders") }} GROUP BY id')
+    failed = bakery.apply("--flink-savepoint")
+    assert "Column 'nowhere' not found" in message(failed)
+
+    kept = [path for path in (bakery.folder / ".streamt").rglob("*") if path.is_file()]
+    shown = [one.stdout + one.stderr for one in (*done, failed)]
+    shown += [path.read_text("utf-8", "replace") for path in (plan, *kept)]
+    shown += [bakery.client.get(f"/jobs/{running}/{part}").text for part in ("config", "exceptions", "plan")]
+    assert len(kept) > 1
+    assert [text for text in shown if secret in text] == []
