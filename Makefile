@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 BENCH_READY := $(VENV)/.bench-ready
 SERVICES := .services
-SERVICES_READY := $(patsubst %,$(SERVICES)/%/.ready,kafka connect flink flink-jars)
+SERVICES_READY := $(patsubst %,$(SERVICES)/%/.ready,kafka connect flink flink-jars flink-listener)
 
 .PHONY: help demo test test-services lint golden golden-accept bench performance docs wheel clean
 

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -56,8 +56,13 @@ class FlinkCluster:
 
 
 @contextmanager
-def flink_cluster(folder: Path) -> Iterator[FlinkCluster]:
-    """Start the three programs, and wait until the gateway answers and all slots are there."""
+def flink_cluster(
+    folder: Path, *, plugged: Sequence[Path] = (), options: Mapping[str, object] | None = None
+) -> Iterator[FlinkCluster]:
+    """Start the three programs, and wait until the gateway answers and all slots are there.
+
+    `plugged` are more jars, on the class path of all three; `options` are more of Flink's options.
+    """
     library = jars(FLINK / "lib", "flink-dist-*.jar")
     connector = next(
         jars(FLINK_JARS, "flink-sql-connector-kafka-*.jar").glob("flink-sql-connector-kafka-*.jar")
@@ -66,28 +71,30 @@ def flink_cluster(folder: Path) -> Iterator[FlinkCluster]:
     for name in ("conf", "checkpoints", "savepoints", "tmp"):
         (folder / name).mkdir()
     rpc, rest, sql = free_ports(3)
-    (folder / "conf" / "config.yaml").write_text(_configuration(folder, rpc, rest, sql), "utf-8")
+    (folder / "conf" / "config.yaml").write_text(
+        _configuration(folder, rpc, rest, sql, options or {}), "utf-8"
+    )
     (folder / "conf" / "log4j.properties").write_text(_LOGGING, "utf-8")
-    options = (
+    java_options = (
         *(f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in _OPENED),
         f"-Djava.io.tmpdir={folder / 'tmp'}",
         f"-Dlog4j.configurationFile=file:{folder / 'conf' / 'log4j.properties'}",
     )
-    classes = [f"{library}/*", connector]
+    classes = [f"{library}/*", connector, *plugged]
     configured = ["--configDir", folder / "conf"]
     commands = {
         "jobmanager": [
-            *java(256, classes, *options),
+            *java(256, classes, *java_options),
             "org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint",
             *configured,
         ],
         "taskmanager": [
-            *java(512, classes, *options, "-XX:MaxMetaspaceSize=256m", "-XX:MaxDirectMemorySize=192m"),
+            *java(512, classes, *java_options, "-XX:MaxMetaspaceSize=256m", "-XX:MaxDirectMemorySize=192m"),
             "org.apache.flink.runtime.taskexecutor.TaskManagerRunner",
             *configured,
         ],
         "sql-gateway": [
-            *java(384, [*classes, gateway], *options),
+            *java(384, [*classes, gateway], *java_options),
             "org.apache.flink.table.gateway.SqlGateway",
         ],
     }
@@ -121,7 +128,7 @@ def _await(cluster: FlinkCluster) -> None:
         cluster.services["sql-gateway"].wait(gateway, *unready)
 
 
-def _configuration(folder: Path, rpc: int, rest: int, sql: int) -> str:
+def _configuration(folder: Path, rpc: int, rest: int, sql: int, more: Mapping[str, object]) -> str:
     """Return a configuration. The memory of the TaskManager is told to the last part: no script computes it."""
     settings = {
         "jobmanager.rpc.address": "127.0.0.1",
@@ -159,5 +166,6 @@ def _configuration(folder: Path, rpc: int, rest: int, sql: int) -> str:
         "sql-gateway.endpoint.rest.bind-address": "127.0.0.1",
         "sql-gateway.endpoint.rest.port": sql,
         "sql-gateway.endpoint.rest.bind-port": sql,  # or it takes rest.bind-port
+        **more,
     }
     return "".join(f"{key}: {value}\n" for key, value in settings.items())
