@@ -91,7 +91,7 @@ def _prepare(request: StoreRequest, face: Face, work: Callable[[Preparing], Prep
     project = loaded.project
     try:
         require_shared(project)
-        settings, rules = postgres_means(project, loaded.variables, face.load_rules)
+        settings, rules = postgres_means(project, loaded.variables, face.load_rules, owner=True)
         require_named(request.confirmed, settings)
         from streamt_ol.deploy.state.postgres.initializing import Preparing
 

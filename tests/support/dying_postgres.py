@@ -28,7 +28,7 @@ def dying_postgres(
     """Return the state of a project, of which the connections and the authority tell their steps."""
     from dying_apply import DyingAuthority
 
-    settings, rules = postgres_means(project, variables, load_rules)
+    settings, rules = postgres_means(project, variables, load_rules, owner=False)
     connect = module.connect
 
     def connected(*arguments: Any) -> Session:

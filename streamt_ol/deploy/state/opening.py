@@ -27,9 +27,9 @@ def is_shared(project: Project) -> bool:
 def open_state(project: Project, variables: Mapping[str, str], load_rules: LoadRules) -> StateBackend:
     """Return the state of the project in its environment; nothing is read, connected to or created.
 
-    `variables` are those of the process and its dotenv files; they are looked at when something is connected
-    to. A project that asks for shared state never falls back to local files. Raises `StateInvalidError` for
-    names that no address can be made of, `StateUnavailableError` where the driver of a database is missing.
+    `variables` are those of the process and its dotenv files. A project that asks for shared state never
+    falls back to local files. Raises `StateInvalidError` for names that no address can be made of,
+    `StateUnavailableError` without a connection string, or without the driver of the database.
     """
     if is_shared(project):
         return open_postgres(project, variables, load_rules)
@@ -38,29 +38,33 @@ def open_state(project: Project, variables: Mapping[str, str], load_rules: LoadR
 
 def open_postgres(project: Project, variables: Mapping[str, str], load_rules: LoadRules) -> PostgresBackend:
     """Return the state of a project that asks for PostgreSQL; raises what `open_state` raises."""
-    settings, rules = postgres_means(project, variables, load_rules)
+    settings, rules = postgres_means(project, variables, load_rules, owner=False)
     from streamt_ol.deploy.state.postgres.backend import PostgresBackend
 
     return PostgresBackend(settings, rules)
 
 
 def postgres_means(
-    project: Project, variables: Mapping[str, str], load_rules: LoadRules
+    project: Project, variables: Mapping[str, str], load_rules: LoadRules, *, owner: bool
 ) -> tuple[PostgresSettings, RuleSet]:
-    """Return the settings and the rules of a state in PostgreSQL; raises `StateUnavailableError`.
+    """Return the settings and the rules of a state in PostgreSQL, for its owner or for ordinary commands.
 
-    Then the driver is there: what imports it can be imported.
+    Raises `StateUnavailableError` without a connection string or without the driver. Then the driver is
+    there: what imports it can be imported.
     """
     from streamt_ol.deploy.state.postgres.facts import POSTGRES_NEEDS
     from streamt_ol.deploy.state.postgres.settings import postgres_settings
-    from streamt_ol.deploy.state.postgres.troubles import Troubles
+    from streamt_ol.deploy.state.postgres.troubles import Troubles, connection_string
 
     rules = load_rules(POSTGRES_NEEDS)
     settings = postgres_settings(project, variables)
+    variable = settings.owner_variable if owner else settings.working_variable
+    troubles = Troubles(settings, variable, rules)
+    connection_string(variable, variables, troubles)
     try:
         import psycopg  # noqa: F401 - without the C library that it needs it cannot be imported either
     except ImportError:
-        raise Troubles(settings, settings.owner_variable, rules).of("driver_missing", "settings") from None
+        raise troubles.of("driver_missing", "settings") from None
     return settings, rules
 
 

@@ -15,6 +15,7 @@ from psycopg.conninfo import conninfo_to_dict
 
 from streamt_ol.deploy.state.postgres.facts import postgres_bound
 from streamt_ol.deploy.state.postgres.session import Session
+from streamt_ol.deploy.state.postgres.troubles import connection_string
 from streamt_ol.services.deadlines import Deadline, DeadlinePassedError
 
 if TYPE_CHECKING:
@@ -79,9 +80,7 @@ def connect(
 
     `seconds` is how long a lock of a row is waited for. Raises `StateUnavailableError`.
     """
-    text = variables.get(variable, "")
-    if not text.strip():
-        raise troubles.of("variable_unset", "settings", "the connection string of the state")
+    text = connection_string(variable, variables, troubles)
     parts = _read(text, troubles)
     troubles.hide([text, *(str(parts[name]) for name in _HIDDEN if parts.get(name))])
     try:

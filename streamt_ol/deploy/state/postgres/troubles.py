@@ -52,6 +52,14 @@ _REFUSALS: Final = (
 """What is known of a refused connection by its words alone: libpq gives no code for it."""
 
 
+def connection_string(variable: str, variables: Mapping[str, str], troubles: Troubles) -> str:
+    """Return what a variable holds; raises `StateUnavailableError` where it holds nothing."""
+    text = variables.get(variable, "")
+    if not text.strip():
+        raise troubles.of("variable_unset", "settings", "the connection string of the state")
+    return text
+
+
 class Troubles:
     """Makes errors, for one variable with a connection string."""
 
