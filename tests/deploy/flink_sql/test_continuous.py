@@ -116,9 +116,14 @@ def test_an_assertion_is_a_condition_that_breaks_it(
 
 
 def test_the_order_of_assertions_is_no_part_of_a_job(tmp_path: Path) -> None:
-    asserted = [{"not_null": {"columns": ["loaves", "id"]}}, {"range": {"column": "loaves", "min": 1}}]
+    asserted = [
+        {"not_null": {"columns": ["price", "loaves", "id"]}},
+        {"range": {"column": "loaves", "min": 1}},
+    ]
+    expected = "(`id` IS NULL)\n   OR (`loaves` < 1)\n   OR (`loaves` IS NULL)\n   OR (`price` IS NULL)"
 
-    assert condition(tmp_path / "a", *asserted) == condition(tmp_path / "b", *reversed(asserted), asserted[0])
+    assert condition(tmp_path / "a", *asserted) == expected
+    assert condition(tmp_path / "b", *reversed(asserted), asserted[0]) == expected
 
 
 def test_a_test_sees_each_message_also_of_what_is_upserted(tmp_path: Path) -> None:

@@ -20,7 +20,9 @@ from streamt_ol.deploy.flink_sql.texts import (
 )
 from streamt_ol.deploy.flink_sql.words import read_words
 
-TEXTS = st.text(alphabet=st.characters(exclude_categories=["Cs"]))
+ODD = "\"'`\\;,=/*-#{}<>()\n\r\t\0 abnrt07\xfc"
+"""Letters that begin, end or escape something in one of the languages around a text."""
+TEXTS = st.text(alphabet=st.characters(exclude_categories=["Cs"])) | st.text(alphabet=ODD)
 NAMES = TEXTS.filter(can_be_quoted)
 ESCAPES = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 
