@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 import signal
 import threading
+from contextlib import closing
 
 import pytest
 from brokers import until
-from postgres_states import PostgresStore, bounded
+from cutting_proxy import cutting_proxy
+from postgres_server import PostgresServer, Role
+from postgres_states import OWNER, PostgresStore, bounded
 from states import (
     APPLES,
     HARVEST,
@@ -188,3 +191,46 @@ def test_a_step_after_ctrl_c_goes_on_from_what_is_written(postgres_store: Postgr
 def drop(authority: Authority) -> None:
     """Drop an operation: what was interrupted is not written, so nothing was started."""
     authority.clear_before_mutation()
+
+
+def test_a_connection_that_ends_in_a_step_ends_the_step(postgres_store: PostgresStore) -> None:
+    postgres_store.run(
+        "CREATE FUNCTION SCHEMA.at_once() RETURNS trigger LANGUAGE plpgsql AS "
+        "$$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$; "
+        "CREATE TRIGGER at_once AFTER UPDATE ON SCHEMA.operation_control "
+        "FOR EACH ROW EXECUTE FUNCTION SCHEMA.at_once()"
+    )
+    with pytest.raises(LockLostError) as refused, postgres_store.open().authority(0) as authority:
+        begin(authority, APPLES)
+
+    assert (refused.value.code, refused.value.operation_id) == ("E423_STATE_LOCK_LOST", OPERATION)
+    assert refused.value.message == (
+        "the connection that held the lock of the state broke before this step of the operation was written"
+    )
+    assert postgres_store.open().observe().control.status == "clear"
+
+
+def test_a_connection_that_ends_while_it_reads_is_told(postgres_store: PostgresStore) -> None:
+    with closing(postgres_store.open().session()) as session:
+        with pytest.raises(StateUnavailableError) as refused:
+            session.rows("read", "SELECT pg_terminate_backend(pg_backend_pid())")
+        again = session.is_open
+
+    assert refused.value.message == "the connection to the server that WRITER_DSN names broke"
+    assert again is False
+
+
+def test_a_store_whose_making_got_no_answer_is_made_or_not_and_the_same_command_says_which(
+    postgres_server: PostgresServer, state_database: str, state_writer: Role
+) -> None:
+    outcomes = []
+    for cut in ("before", "after"):
+        store = PostgresStore(postgres_server, state_database, state_writer)
+        with cutting_proxy(store.dsn) as proxy:
+            proxy.cut, proxy.at = cut, 1  # type: ignore[assignment]
+            with pytest.raises(UnknownOutcomeError) as refused:
+                store.prepare(variables={**store.variables, OWNER: proxy.dsn})
+        assert refused.value.code == "E425_STATE_UNKNOWN_OUTCOME"
+        outcomes.append(store.prepare().outcome)
+
+    assert outcomes == ["initialized", "already_initialized"]

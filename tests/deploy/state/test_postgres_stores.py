@@ -391,6 +391,14 @@ def no_such_role(store: PostgresStore) -> str:
     return store.dsn_of(Role("planted_nobody", "planted-password"))
 
 
+def no_login(store: PostgresStore) -> str:
+    return store.dsn_of(store.server.create_role("NOLOGIN"))
+
+
+def no_connection_left(store: PostgresStore) -> str:
+    return store.dsn_of(store.server.create_role("LOGIN CONNECTION LIMIT 0"))
+
+
 def no_such_database(store: PostgresStore) -> str:
     assert store.writer is not None
     return store.server.dsn("planted_database", store.writer)
@@ -417,6 +425,14 @@ UNREACHED: Mapping[str, tuple[Callable[[PostgresStore], str], str]] = {
     "no such role": (
         no_such_role,
         'the server does not take the login of WRITER_DSN: password authentication failed for user "***"',
+    ),
+    "no login": (
+        no_login,
+        'the server does not take the login of WRITER_DSN: role "***" is not permitted to log in',
+    ),
+    "too many": (
+        no_connection_left,
+        'the server has no room left, and nothing was changed: too many connections for role "***"',
     ),
     "no such database": (no_such_database, "there is no database as WRITER_DSN names it"),
     "nobody there": (nobody_there, "no connection to the server that WRITER_DSN names: Connection refused"),
