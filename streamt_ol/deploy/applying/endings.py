@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from streamt_ol.engine.ruleset import RuleSet
 
 BUG = "E590_INTERNAL"
-_UNPROVEN = "E428_CONNECTOR_REMOVAL_DRIFT"
-"""How a provider says that what it deleted may still be there."""
 
 
 class ActionFailedError(Exception):
@@ -90,8 +88,6 @@ class Endings:
 
 
 def _failure(error: ProviderError | OutcomeUnknownError) -> Failure:
-    if error.code == _UNPROVEN:
-        return "unproven"
     if isinstance(error, OutcomeUnknownError):
         return "unknown"
     return "moved" if isinstance(error, PreimageMovedError) else "refused"

@@ -14,7 +14,7 @@ Cause = Literal[
     "bug",
 ]
 """Words of the domain `failure_cause`."""
-Failure = Literal["refused", "moved", "unproven", "unknown"]
+Failure = Literal["refused", "moved", "unknown"]
 """How an action fails."""
 Phase = Literal["begun", "acting", "committing", "committed"]
 """Words of the domain `apply_phase`."""

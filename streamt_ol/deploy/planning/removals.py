@@ -7,7 +7,7 @@ is one resource, of one owner, claimed once. Sources: sections 1.2, 2.2 and 7 of
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from streamt_ol.deploy.planning.bindings import backend_of
 from streamt_ol.deploy.planning.errors import (
@@ -18,6 +18,7 @@ from streamt_ol.deploy.planning.errors import (
 )
 from streamt_ol.deploy.planning.identity import identity, parse_identity
 from streamt_ol.deploy.planning.kinds import Kinds
+from streamt_ol.deploy.providers.connect.names import is_usable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
     from streamt_ol.deploy.records import Desired, Snapshot
     from streamt_ol.engine.ruleset import RuleSet
     from streamt_ol.project.records import Project, Raw
+
+
+CONNECTOR: Final = "connector"
+RULE: Final = "gateway_rule"
 
 
 class PriorRule(NamedTuple):
@@ -67,7 +72,7 @@ def removals(project: Project) -> tuple[Removal, ...]:
             declared,
             at,
         )
-        for kind, described in (("connector", _connector), ("gateway_rule", _rule))
+        for kind, described in ((CONNECTOR, _connector), (RULE, _rule))
         for position, declared in enumerate(lifecycle.get(f"{kind}_removals") or ())
         for at in (f"/lifecycle/{kind}_removals/{position}",)
     )
@@ -82,11 +87,8 @@ def refuse_conflicts(removed: Sequence[Removal], desired: Sequence[Desired]) -> 
     names: dict[tuple[str, str], Removal] = {}
     for removal in removed:
         fault = _FAULTS[removal.kind]
-        if _unprintable(removal.physical_name):
-            raise fault(
-                f"no {removal.kind} can be called so: a slash, or a character that cannot be printed",
-                location=removal.at,
-            )
+        if removal.kind == CONNECTOR and not is_usable(removal.physical_name):
+            raise fault("no address of Kafka Connect leads to a connector of this name", location=removal.at)
         if removal.resource_id in owners:
             other = owners[removal.resource_id]
             raise fault(
@@ -136,7 +138,7 @@ def claimants(kind: str, name: str, backend: str, snapshot: Snapshot) -> tuple[s
 
 def _connector(resource_id: str, declared: Raw, at: str) -> Removal:
     return Removal(
-        resource_id, "connector", declared["logical_owner"], declared["name"], at, declared["cluster"]
+        resource_id, CONNECTOR, declared["logical_owner"], declared["name"], at, declared["cluster"]
     )
 
 
@@ -146,7 +148,7 @@ def _rule(resource_id: str, declared: Raw, at: str) -> Removal:
         written["name"], written["virtualTopic"], written["physicalTopic"], tuple(written["interceptors"])
     )
     return Removal(
-        resource_id, "gateway_rule", declared["logical_owner"], prior.virtual_topic, at, prior=prior
+        resource_id, RULE, declared["logical_owner"], prior.virtual_topic, at, prior=prior
     )
 
 
@@ -177,12 +179,8 @@ def _refuse_two_claims(removal: Removal, snapshot: Snapshot) -> None:
         )
 
 
-def _unprintable(name: str) -> bool:
-    return "/" in name or not name.strip() or not name.isprintable()
-
-
 _FAULTS: Mapping[str, Callable[..., Exception]] = {
-    "connector": RemovalInvalidError,
-    "gateway_rule": ResourceIdentityError,
+    CONNECTOR: RemovalInvalidError,
+    RULE: ResourceIdentityError,
 }
 """What is raised for removals of a kind that make no sense."""
