@@ -304,7 +304,7 @@ def test_a_removal_that_is_refused_takes_nothing_back_either() -> None:
     assert (failed.report.undone, len(failed.report.kept)) == ((), 1)
 
 
-def test_a_connector_that_is_not_seen_to_be_gone_is_drift_and_in_doubt() -> None:
+def test_a_connector_not_seen_to_be_gone_is_drift_in_doubt() -> None:
     failed = ended(OutcomeUnknownError("no answer came"))
 
     assert [one.code for one in failed.errors] == ["E428_CONNECTOR_REMOVAL_DRIFT"]
