@@ -93,7 +93,7 @@ def apply(state: SharedState, folder: Path, *more: str | Path, **variables: str)
     return state.streamt("apply", "-p", folder, *more, **variables)
 
 
-def test_every_event_is_sent_when_what_it_says_is_written_and_the_lock_is_held(
+def test_an_event_is_sent_when_what_it_says_is_written(
     broker: Broker, state: SharedState, prefix: str, tmp_path: Path
 ) -> None:
     folder = state.write(tmp_path / "p", topic(f"{prefix}-a"), address=broker.address)
@@ -117,7 +117,7 @@ def test_a_failure_is_sent_when_its_marker_is_written(
     assert state.status(folder)["operation_status"]["failure_code"] == "runtime_action_failed"
 
 
-def test_the_run_is_the_operation_of_the_history_and_says_nothing_of_where_it_is(
+def test_the_run_is_the_operation_and_says_nothing_of_its_place(
     broker: Broker, state: SharedState, prefix: str, tmp_path: Path
 ) -> None:
     log = tmp_path / "log"
@@ -261,7 +261,7 @@ def test_a_lock_that_is_lost_in_an_action_leaves_it_in_progress(state: SharedSta
     assert kinds(log) == ["START", "FAIL"]
 
 
-def test_an_operation_at_work_is_told_with_the_connection_that_holds_its_lock(
+def test_an_operation_at_work_is_told_with_its_connection(
     state: SharedState, tmp_path: Path
 ) -> None:
     seen: list[Any] = []

@@ -324,7 +324,7 @@ def test_an_apply_that_fails_is_recovered_from_another_working_copy(
 # Working copies at once
 
 
-def test_of_working_copies_that_apply_at_once_one_wins_each_time_and_nothing_is_lost(
+def test_of_copies_that_apply_at_once_one_wins_and_nothing_is_lost(
     broker: Broker, state: SharedState, prefix: str, tmp_path: Path
 ) -> None:
     copies = [
@@ -388,7 +388,7 @@ BREAKS: dict[str, tuple[Cut, int, str, bool, list[str], str, int]] = {
 @pytest.mark.parametrize(
     ("cut", "at", "code", "committed", "sent", "status", "serial"), BREAKS.values(), ids=BREAKS
 )
-def test_a_connection_that_breaks_around_a_commit_is_told_as_what_it_left(
+def test_a_connection_that_breaks_at_a_commit_is_told_as_what_it_left(
     broker: Broker,
     state: SharedState,
     prefix: str,

@@ -245,7 +245,7 @@ def test_a_connection_that_the_server_ends_takes_the_lock_with_it(
         authority.check()
 
 
-def test_a_connection_that_ends_after_the_commit_fails_the_release_alone(
+def test_a_connection_that_ends_after_the_commit_fails_the_release(
     postgres_store: PostgresStore,
 ) -> None:
     def work(authority: Authority) -> None:
@@ -369,7 +369,7 @@ def test_a_document_that_is_none_is_told_by_its_table(postgres_store: PostgresSt
     assert refused.value.place.file == f"{postgres_store.schema}.current_state"
 
 
-def test_what_somebody_writes_without_the_lock_is_not_written_over(postgres_store: PostgresStore) -> None:
+def test_what_is_written_without_the_lock_is_not_written_over(postgres_store: PostgresStore) -> None:
     with postgres_store.open().authority(0) as authority:
         begin(authority, APPLES)
         postgres_store.run(

@@ -74,7 +74,7 @@ REFUSALS = {
 
 
 @pytest.mark.parametrize(("state", "error", "words"), REFUSALS.values(), ids=REFUSALS)
-def test_a_commit_that_the_server_refuses_is_not_made_and_not_tried_again(
+def test_a_commit_that_is_refused_is_not_made_and_not_tried_again(
     postgres_store: PostgresStore, state: str, error: type[StateError], words: str
 ) -> None:
     postgres_store.run("CREATE SEQUENCE SCHEMA.tried; GRANT USAGE ON SCHEMA.tried TO PUBLIC")
@@ -90,7 +90,7 @@ def test_a_commit_that_the_server_refuses_is_not_made_and_not_tried_again(
     assert postgres_store.open().observe().control.status == "clear"
 
 
-def test_a_message_of_the_server_is_shown_without_the_login_and_bounded(
+def test_a_message_of_the_server_is_bounded_and_without_the_login(
     postgres_store: PostgresStore,
 ) -> None:
     assert postgres_store.writer is not None
@@ -220,7 +220,7 @@ def test_a_connection_that_ends_while_it_reads_is_told(postgres_store: PostgresS
     assert again is False
 
 
-def test_a_store_whose_making_got_no_answer_is_made_or_not_and_the_same_command_says_which(
+def test_a_store_whose_making_got_no_answer_is_asked_for_again(
     postgres_server: PostgresServer, state_database: str, state_writer: Role
 ) -> None:
     outcomes = []

@@ -127,7 +127,7 @@ def test_a_store_gets_a_writer_and_keeps_what_it_has(
     )
 
 
-def test_a_login_of_a_writer_is_not_used_before_the_store_knows_a_writer(owned: PostgresStore) -> None:
+def test_a_writer_is_not_used_before_the_store_knows_one(owned: PostgresStore) -> None:
     settings = owned.settings(writer_variable=OWNER)
     error = refusal(PostgresBackend(settings, RULES).observe)
 
@@ -476,7 +476,7 @@ UNREACHED: Mapping[str, tuple[Callable[[PostgresStore], str], str]] = {
 
 
 @pytest.mark.parametrize(("dsn", "message"), UNREACHED.values(), ids=UNREACHED)
-def test_a_server_that_is_not_reached_is_told_without_the_connection_string(
+def test_a_server_that_is_not_reached_is_told_without_the_login(
     postgres_store: PostgresStore, dsn: Callable[[PostgresStore], str], message: str
 ) -> None:
     variables = {**postgres_store.variables, WRITER: dsn(postgres_store)}

@@ -66,7 +66,7 @@ def written(store: PostgresStore) -> tuple[str, int, int]:
 
 
 @pytest.mark.parametrize("at", [1, 2, 3])
-def test_a_step_that_is_written_without_an_answer_ends_the_operation(
+def test_a_step_written_without_an_answer_ends_the_operation(
     postgres_store: PostgresStore, proxy: CuttingProxy, through: PostgresBackend, at: int
 ) -> None:
     proxy.cut, proxy.at = "after", at
@@ -90,7 +90,7 @@ def test_a_step_that_was_not_sent_is_not_written(
     assert written(postgres_store) == COMMITS[at - 1]
 
 
-def test_a_commit_that_is_written_without_an_answer_is_made_and_its_release_fails(
+def test_a_commit_written_without_an_answer_is_made(
     postgres_store: PostgresStore, proxy: CuttingProxy, through: PostgresBackend
 ) -> None:
     proxy.cut, proxy.at = "after", 4
@@ -179,7 +179,7 @@ def test_a_commit_is_known_from_the_history_after_somebody_went_on(
     assert postgres_store.open().observe().snapshot.serial == 2
 
 
-def test_a_commit_that_is_not_in_the_history_after_somebody_went_on_is_not_known(
+def test_a_commit_that_the_history_lacks_then_is_not_known(
     postgres_store: PostgresStore, proxy: CuttingProxy, through: PostgresBackend
 ) -> None:
     proxy.cut, proxy.at = "before", 1
