@@ -385,6 +385,7 @@ def test_a_doubt_stays_one_where_nobody_can_look() -> None:
         ("connect", "DELETE", 3),
         ("connect", "POST", 1),
         ("connect", "PATCH", 1),
+        ("flink", "POST", 3),
         ("flink", "PATCH", 1),
         ("sql_gateway", "POST", 1),
         ("gateway", "GET", 3),
