@@ -92,7 +92,7 @@ def test_a_body_is_sent_as_json() -> None:
     assert ("Content-Type", "application/json") in server.requests[0].headers
 
 
-def test_every_request_has_a_connection_of_its_own_and_no_cookie_of_an_earlier_one() -> None:
+def test_every_request_has_a_connection_of_its_own_and_no_cookie() -> None:
     with serving(answer(200, b"{}", Set_Cookie="session=planted")) as server:
         client = HttpService({"url": server.url})
         for _ in range(2):
@@ -111,7 +111,7 @@ def test_every_request_has_a_connection_of_its_own_and_no_cookie_of_an_earlier_o
         ("/base?key=planted#part", "/base/connectors"),
     ],
 )
-def test_a_path_of_the_address_stays_in_front_and_what_follows_it_goes(written: str, asked: str) -> None:
+def test_a_path_of_the_address_stays_in_front_and_a_query_goes(written: str, asked: str) -> None:
     with serving() as server:
         ask(f"{server.url}{written}")
 
@@ -196,7 +196,7 @@ def test_the_time_of_a_request_ends_whatever_the_server_does(script: Script) -> 
     ],
     ids=["reset", "closed", "half an answer", "no HTTP"],
 )
-def test_a_request_that_is_not_answered_as_it_should_be_may_have_arrived(script: Script, word: str) -> None:
+def test_a_request_that_is_not_answered_well_may_have_arrived(script: Script, word: str) -> None:
     with serving(script) as server:
         assert trouble(server.url) == (word, "", True)
 
@@ -337,7 +337,7 @@ def shown(text: str, *secrets: str, longest: int = 500, **settings: Any) -> str:
     return HttpService(settings).without_secrets(text, secrets=secrets, longest=longest)
 
 
-def test_words_of_a_service_are_shown_without_the_secrets_of_settings_and_address() -> None:
+def test_words_of_a_service_are_shown_without_secrets_of_settings() -> None:
     settings = {
         "url": "http://me:pl%40nted-1@connect.example",
         "password": "planted-2",
@@ -362,7 +362,7 @@ def test_a_secret_that_is_part_of_another_leaves_nothing_of_it() -> None:
     assert shown("planted-long", "planted", "planted-long", password="nted-l") == "***"
 
 
-def test_words_of_a_service_are_one_line_that_ends_and_what_looks_like_a_secret_is_struck_out() -> None:
+def test_words_of_a_service_are_one_line_that_ends() -> None:
     assert shown("no\n  good: password=planted") == "no good: password=***"
     assert shown("x" * 20, longest=10) == "xxxxxxx..."
     assert shown("x" * 10, longest=10) == "x" * 10

@@ -112,7 +112,7 @@ def test_a_change_that_is_carried_out_needs_no_answer_that_can_be_read() -> None
         assert change(server.url, bounds={"answer_bytes": 1000}) == 200
 
 
-def test_a_service_that_the_runtime_does_not_have_is_asked_for_by_its_place() -> None:
+def test_a_service_that_the_runtime_does_not_have_is_told_by_its_place() -> None:
     expected = (
         "E208_MISSING_CONFIG",
         "connector 'x' needs the service, and the runtime says of none where it is",
@@ -231,7 +231,7 @@ def test_a_question_that_is_answered_otherwise_has_the_services_own_words(
 
 
 @pytest.mark.parametrize("status", [300, 307, 308, 400, 404, 409, 415, 422, 499])
-def test_a_change_that_is_refused_was_not_carried_out_and_is_not_sent_again(status: int) -> None:
+def test_a_change_that_is_refused_was_not_done_and_is_not_sent_again(status: int) -> None:
     with serving(told(status)) as server:
         assert refused(lambda: change(server.url)) == ("E407_DEPLOY_ERROR", f"{REFUSED}said", AT)
 
@@ -247,7 +247,7 @@ def test_what_is_there_and_was_not_planned_for_is_told_by_its_fields() -> None:
 
 
 @pytest.mark.parametrize("status", [500, 501, 503, 599])
-def test_a_change_that_the_service_fails_at_is_in_doubt_and_the_service_is_done_with_it(status: int) -> None:
+def test_a_change_that_the_service_fails_at_is_in_doubt_and_over(status: int) -> None:
     with serving(told(status)) as server:
         doubt = doubted(lambda: change(server.url, "POST"))
 
@@ -417,7 +417,7 @@ def test_a_repeat_that_succeeds_is_a_success() -> None:
     assert (len(server.requests), bodies) == (3, {b'{"key": "planted-value"}'})
 
 
-def test_a_conflict_that_passes_is_sent_again_where_the_service_has_such_conflicts() -> None:
+def test_a_change_that_met_a_conflict_that_passes_is_sent_again() -> None:
     with serving(told(409), answer(200, b"{}")) as server:
         assert change(server.url, special={409: "rebalancing"}) == 200
     assert len(server.requests) == 2
@@ -428,7 +428,7 @@ def test_a_conflict_that_passes_is_sent_again_where_the_service_has_such_conflic
 
 
 @pytest.mark.parametrize("status", [400, 401, 404, 409, 501])
-def test_a_question_that_is_refused_is_asked_once_and_one_that_broke_the_service_again(status: int) -> None:
+def test_a_question_that_is_refused_is_asked_once(status: int) -> None:
     with serving(told(status)) as server:
         with pytest.raises(RequestRefusedError):
             service(server.url).question("connectors/x", ABOUT)
@@ -436,7 +436,7 @@ def test_a_question_that_is_refused_is_asked_once_and_one_that_broke_the_service
         assert len(server.requests) == (3 if status == 501 else 1)
 
 
-def test_words_of_a_service_are_told_without_what_the_request_held_and_end_somewhere() -> None:
+def test_words_of_a_service_are_told_without_what_was_sent() -> None:
     said = "value planted-value, planted-password; password=planted " + "x" * 600
 
     with serving(told(400, said)) as server:

@@ -426,7 +426,7 @@ def test_whatever_a_name_has_in_it_leads_to_its_connector(shop: Shop, name: str,
     assert named not in shop.rest.names()
 
 
-def test_a_worker_that_dies_while_it_is_asked_leaves_a_doubt_that_a_look_settles(
+def test_a_worker_that_dies_leaves_a_doubt_that_a_look_settles(
     shop: Shop, apache_kafka: SecuredBroker, tmp_path: Path, name: str
 ) -> None:
     group = f"workers-of-{name}"

@@ -159,7 +159,7 @@ def test_values_are_shown_with_their_types(connect: ConnectStandIn) -> None:
         ),
     ],
 )
-def test_what_is_no_answer_about_this_connector_is_never_taken_for_one(
+def test_what_is_no_answer_about_this_connector_is_refused(
     connect: ConnectStandIn, does: Does, reason: str
 ) -> None:
     connect.fail("GET", ONE, does)
@@ -186,7 +186,7 @@ def test_a_login_that_is_refused_is_told(connect: ConnectStandIn, status: int, m
     assert (error.code, error.message) == ("E404_AUTH_FAILED", message)
 
 
-def test_a_worker_that_hangs_is_waited_for_no_longer_than_its_time(connect: ConnectStandIn) -> None:
+def test_a_worker_that_hangs_is_waited_for_within_its_time(connect: ConnectStandIn) -> None:
     connect.fail("GET", ONE, hanging(connect))
 
     error = failure(lambda: observed(connect, seconds=SHORT), RequestRefusedError)
@@ -320,7 +320,7 @@ def test_an_old_state_is_not_taken_for_the_new_one(connect: ConnectStandIn) -> N
     assert connectors(connect.url, steady=1000).execute(CHANGED) == RUNS
 
 
-def test_a_connector_that_runs_without_tasks_is_waited_for_and_then_told(connect: ConnectStandIn) -> None:
+def test_a_connector_that_runs_without_tasks_is_told_in_the_end(connect: ConnectStandIn) -> None:
     connect.states["x"] = [("RUNNING", [])]
 
     assert connectors(connect.url, seconds=SHORT).execute(NEW) == "RUNNING, no task"
@@ -459,9 +459,7 @@ def test_a_creation_that_failed_and_left_nothing_was_refused(connect: ConnectSta
 
 
 @pytest.mark.parametrize("does", [breaking_off, refusing(502), refusing(504)], ids=["lost", "502", "504"])
-def test_a_creation_without_an_answer_that_left_nothing_yet_is_in_doubt(
-    connect: ConnectStandIn, does: Does
-) -> None:
+def test_a_creation_without_an_answer_and_a_trace_is_in_doubt(connect: ConnectStandIn, does: Does) -> None:
     connect.fail("POST", "/connectors", does)
 
     error = failure(lambda: connectors(connect.url, seconds=SHORT).execute(NEW), OutcomeUnknownError)
@@ -490,7 +488,7 @@ def test_a_creation_that_comes_late_is_waited_for(connect: ConnectStandIn) -> No
     assert len(connect.requests("POST")) == 1
 
 
-def test_what_somebody_else_made_meanwhile_is_not_taken_for_what_was_to_be(connect: ConnectStandIn) -> None:
+def test_what_somebody_else_made_meanwhile_is_no_success(connect: ConnectStandIn) -> None:
     def make_another(handler: Any) -> None:
         holding(connect, surface(key="planted-9"))
         breaking_off(handler)
@@ -520,7 +518,7 @@ def test_a_change_that_meets_a_rebalance_is_sent_again(connect: ConnectStandIn, 
     assert bodies == [surface(key="planted-2")["config"]] * 3
 
 
-def test_a_creation_that_meets_a_rebalance_is_refused_and_not_sent_again(connect: ConnectStandIn) -> None:
+def test_a_creation_that_meets_a_rebalance_is_refused_at_once(connect: ConnectStandIn) -> None:
     connect.fail("POST", "/connectors", refusing(409, "Cannot complete request momentarily"))
 
     error = failure(lambda: connectors(connect.url).execute(NEW), RequestRefusedError)
@@ -539,7 +537,7 @@ def test_a_deletion_that_was_done_by_an_attempt_before_is_done(connect: ConnectS
     assert connect.requests("DELETE") == [f"DELETE {ONE}"] * 2
 
 
-def test_a_deletion_that_leaves_the_connector_there_is_not_known_to_be_done(connect: ConnectStandIn) -> None:
+def test_a_deletion_that_leaves_the_connector_there_is_in_doubt(connect: ConnectStandIn) -> None:
     holding(connect, GONE.before)
     connect.fail("DELETE", ONE, saying(b"", 204))
 

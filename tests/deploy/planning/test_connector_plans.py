@@ -93,14 +93,14 @@ def test_a_setting_is_the_text_that_kafka_connect_keeps(tmp_path: Path, value: A
     assert described(tmp_path, {"key": value}) == {"config": {**DECIDED, "key": text}}
 
 
-def test_a_key_without_a_value_is_left_out_also_where_the_connection_has_one(tmp_path: Path) -> None:
+def test_a_key_without_a_value_is_left_out_of_both_places(tmp_path: Path) -> None:
     surface = described(tmp_path, {"a": None, "b": None}, {"b": "planted", "c": 1})
 
     assert surface == {"config": {**DECIDED, "c": "1"}}
 
 
 @pytest.mark.parametrize("value", [{"planted": 1}, ["planted", ["x"]], ["a,b"], [{"a": 1}], [None]], ids=repr)
-def test_what_kafka_connect_cannot_be_told_is_refused_where_it_stands(tmp_path: Path, value: Any) -> None:
+def test_what_kafka_connect_cannot_be_told_is_refused_in_place(tmp_path: Path, value: Any) -> None:
     for number, (at, args) in enumerate(
         [
             ("/models/0/sink/config/odd~1key", ({"odd/key": value}, {})),
@@ -150,7 +150,7 @@ def test_a_new_connector_shows_its_keys(tmp_path: Path) -> None:
     ]
 
 
-def test_a_changed_connector_shows_which_keys_are_added_changed_and_removed(tmp_path: Path) -> None:
+def test_a_changed_connector_shows_what_becomes_of_its_keys(tmp_path: Path) -> None:
     compiled = project(tmp_path, {"added": "planted-1", "password": "planted-2", "tasks.max": 2, "same": "s"})
     plan = plan_of(compiled, live(password="planted-3", tasks__max="1", gone="planted-4", same="s"))
 
@@ -219,7 +219,7 @@ def test_a_saved_plan_knows_its_connectors_by_checksums(tmp_path: Path) -> None:
     assert kept(compiled, None).document["actions"][0]["connector_evidence"]["before"] is None
 
 
-def test_a_value_that_somebody_changed_after_the_review_makes_a_plan_stale(tmp_path: Path) -> None:
+def test_a_value_that_was_changed_after_the_review_is_noticed(tmp_path: Path) -> None:
     compiled = project(tmp_path, {"key": "c"})
 
     with pytest.raises(StalePlanError) as caught:
