@@ -1,7 +1,8 @@
 """Compiled artifacts as files: `manifest.json`, and one file per artifact in a folder per kind.
 
-The manifest lists names, owners and files; it holds no content, so no secrets. The files of the artifacts may
-hold some: only their owner can read them. Nothing is removed but what the manifest before listed.
+Beside that of a Flink job is its SQL. The manifest lists names, owners and files; it holds no content, so no
+secrets. The files of the artifacts may hold some: only their owner can read them. Nothing is removed but what
+the manifest before listed.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ MANIFEST = "manifest.json"
 FORMAT = "streamt.manifest"
 VERSION = 1
 
+FLINK_JOBS = "flink_jobs"
 _OWNER_ONLY = 0o600
 
 
@@ -40,12 +42,29 @@ def artifact_file(kind: str, name: str) -> str:
 
     The name is percent-encoded but for letters, digits and `-._~`, so no name leaves the folder of its kind.
     """
+    return _file(kind, name, "json")
+
+
+def sql_file(job: str) -> str:
+    """Return the path of the SQL of a Flink job inside the output folder."""
+    return _file(FLINK_JOBS, job, "sql")
+
+
+def _file(kind: str, name: str, ending: str) -> str:
     folder = quote(kind.replace(".", "_"), safe="") or "_"
-    return f"{folder}/{quote(name, safe='')}.json"
+    return f"{folder}/{quote(name, safe='')}.{ending}"
 
 
-def manifest(project: str, environment: str, artifacts: Mapping[str, Sequence[Artifact]]) -> dict[str, Any]:
-    """Return what is compiled, by kind: the same for the same project, whenever it is compiled."""
+def manifest(
+    project: str,
+    environment: str,
+    artifacts: Mapping[str, Sequence[Artifact]],
+    sql: Mapping[str, str] | None = None,
+) -> dict[str, Any]:
+    """Return what is compiled, by kind: the same for the same project, whenever it is compiled.
+
+    `sql` has the SQL of Flink jobs by name; of the others the manifest names no file of SQL.
+    """
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -57,6 +76,7 @@ def manifest(project: str, environment: str, artifacts: Mapping[str, Sequence[Ar
                     "name": artifact.name,
                     "owner": {"kind": artifact.owner_kind, "name": artifact.owner},
                     "file": artifact_file(kind, artifact.name),
+                    **({"sql": sql_file(artifact.name)} if _has_sql(artifact, sql) else {}),
                 }
                 for artifact in of_kind
             ]
@@ -71,25 +91,30 @@ def write_artifacts(
     environment: str,
     artifacts: Mapping[str, Sequence[Artifact]],
     watch: Watch = nobody,
+    sql: Mapping[str, str] | None = None,
 ) -> None:
     """Write the files of all artifacts, remove those of artifacts that are gone, then write the manifest.
 
-    Each file is replaced as a whole, or stays. `watch` is told the number of files. Raises
-    `ForeignManifestError` before anything is written, and `OutputFileError`.
+    `sql` has the SQL of Flink jobs by name. Each file is replaced as a whole, or stays. `watch` is told the
+    number of files. Raises `ForeignManifestError` before anything is written, and `OutputFileError`.
     """
     earlier = _listed(folder)
-    documents = {
-        artifact_file(artifact.kind, artifact.name): artifact.document()
-        for of_kind in artifacts.values()
-        for artifact in of_kind
-    }
-    for number, (file, document) in enumerate(documents.items()):
-        watch("Writing artifacts", number, len(documents))
+    contents: dict[str, bytes] = {}
+    for artifact in (one for of_kind in artifacts.values() for one in of_kind):
+        contents[artifact_file(artifact.kind, artifact.name)] = _as_json(artifact.document())
+        if sql and _has_sql(artifact, sql):
+            contents[sql_file(artifact.name)] = sql[artifact.name].encode()
+    for number, (file, content) in enumerate(contents.items()):
+        watch("Writing artifacts", number, len(contents))
         _reserve(folder / file)
-        _write(folder / file, document)
-    for gone in sorted(earlier - documents.keys()):
+        _write(folder / file, content)
+    for gone in sorted(earlier - contents.keys()):
         _remove(folder / gone)
-    _write(folder / MANIFEST, manifest(project, environment, artifacts))
+    _write(folder / MANIFEST, _as_json(manifest(project, environment, artifacts, sql)))
+
+
+def _has_sql(artifact: Artifact, sql: Mapping[str, str] | None) -> bool:
+    return artifact.kind == FLINK_JOBS and artifact.name in (sql or {})
 
 
 def _listed(folder: Path) -> set[str]:
@@ -105,8 +130,11 @@ def _listed(folder: Path) -> set[str]:
     try:
         found = json.loads(content)
         if found["format"] == FORMAT:
-            kinds = found["artifacts"].items()
-            return {artifact_file(kind, one["name"]) for kind, of_kind in kinds for one in of_kind}
+            entries = [(kind, one) for kind, of_kind in found["artifacts"].items() for one in of_kind]
+            return {
+                *(artifact_file(kind, one["name"]) for kind, one in entries),
+                *(sql_file(one["name"]) for kind, one in entries if kind == FLINK_JOBS and "sql" in one),
+            }
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         pass  # whatever it is, it is not ours
     raise ForeignManifestError(
@@ -116,8 +144,11 @@ def _listed(folder: Path) -> set[str]:
     )
 
 
-def _write(path: Path, document: Mapping[str, Any]) -> None:
-    data = f"{json.dumps(document, indent=2, sort_keys=True, ensure_ascii=False)}\n".encode()
+def _as_json(document: Mapping[str, Any]) -> bytes:
+    return f"{json.dumps(document, indent=2, sort_keys=True, ensure_ascii=False)}\n".encode()
+
+
+def _write(path: Path, data: bytes) -> None:
     if not _holds(path, data):
         write_atomically(path, data)
 

@@ -272,6 +272,10 @@ def test_compile_writes_a_manifest_and_one_file_per_artifact(project: Path) -> N
         "connectors          1\n"
         "gateway_rules       1\n"
         "total              11\n"
+        "3 of 3 Flink jobs cannot be submitted as they are declared:\n"
+        "  heavy_processor: flink_columns_missing, flink_registry_missing\n"
+        "  joined: flink_columns_missing, flink_sql_missing, flink_registry_missing\n"
+        "  test_watched: flink_columns_missing, flink_letters_several\n"
         f"Written to {project}/generated\n"
     )
     generated = project / "generated"
@@ -284,8 +288,11 @@ def test_compile_writes_a_manifest_and_one_file_per_artifact(project: Path) -> N
         "topics/joined.json",
         "topics/letters.json",
         "flink_jobs/heavy_processor.json",
+        "flink_jobs/heavy_processor.sql",
         "flink_jobs/joined.json",
+        "flink_jobs/joined.sql",
         "flink_jobs/test_watched.json",
+        "flink_jobs/test_watched.sql",
         "connectors/archive.json",
         "gateway_rules/harbour.masked.json",
     }
