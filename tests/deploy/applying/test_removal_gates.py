@@ -223,6 +223,23 @@ def test_a_removal_without_its_gateway_is_refused(shop: Shop, gateway: GatewaySt
     assert gateway.requests == []
 
 
+def test_a_service_that_is_needed_and_has_no_address_stops_an_apply(
+    tmp_path: Path, gateway: GatewayStandIn
+) -> None:
+    shop = Shop(tmp_path / "shop", gateway)
+    shop.declares()
+    path = shop.folder / "stream_project.yml"
+    document = json.loads(path.read_text("utf-8"))
+    document["runtime"]["conduktor"] = {"gateway": {}}
+    path.write_text(json.dumps(document), "utf-8")
+
+    done = apply(shop.folder)
+
+    assert codes(done) == ["E208_MISSING_CONFIG"]
+    assert told(done)["errors"][0]["location"] == "/runtime/conduktor/gateway/admin_url"
+    assert state_files(shop.folder) == set()
+
+
 # deletions that fail
 
 
