@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from streamt_ol.compiler.artifact_files import FLINK_JOBS, sql_file
 from streamt_ol.deploy.flink_sql.errors import FlinkExtraMissingError
-from streamt_ol.deploy.flink_sql.job import job_definition
-from streamt_ol.deploy.flink_sql.script import job_script
 from streamt_ol.ground.errors import Diagnostic
 from streamt_ol.ground.redaction import redact
 
@@ -36,9 +34,14 @@ def flink_scripts(
     artifacts: Mapping[str, Sequence[Artifact]], graph: Graph, rules: RuleSet, watch: Watch
 ) -> FlinkScripts:
     """Return the SQL of the Flink jobs of a project; a warning where what reads SQL is not installed."""
+    jobs = artifacts[FLINK_JOBS]
+    if not jobs:
+        return FlinkScripts({}, ())
+    from streamt_ol.deploy.flink_sql.job import job_definition
+    from streamt_ol.deploy.flink_sql.script import job_script
+
     texts: dict[str, str] = {}
     told: list[Mapping[str, Any]] = []
-    jobs = artifacts[FLINK_JOBS]
     try:
         for number, artifact in enumerate(jobs):
             watch("Writing Flink SQL", number, len(jobs))
