@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 
 import pytest
@@ -74,6 +75,21 @@ def test_preparing_a_store_again_changes_nothing(empty: PostgresStore) -> None:
     empty.prepare()
 
     assert everything(empty) == rows
+
+
+def test_of_several_who_make_a_store_at_once_one_makes_it(empty: PostgresStore) -> None:
+    with ThreadPoolExecutor(4) as pool:
+        outcomes = list(
+            pool.map(lambda environment: empty.prepare(environment).outcome, ["dev", "dev", "dev", "prod"])
+        )
+
+    assert sorted(outcomes) == [
+        "address_registered",
+        "already_initialized",
+        "already_initialized",
+        "initialized",
+    ]
+    assert empty.run("SELECT count(*) FROM SCHEMA.state_addresses") == "2"
 
 
 def everything(store: PostgresStore) -> dict[str, str]:

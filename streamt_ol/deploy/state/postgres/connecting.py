@@ -6,6 +6,7 @@ after it is made, whatever the string, the server, the database or the role woul
 
 from __future__ import annotations
 
+import logging
 import os
 import socket
 from typing import TYPE_CHECKING, Any, Final
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from streamt_ol.deploy.state.postgres.troubles import Troubles
     from streamt_ol.engine.ruleset import RuleSet
 
+logging.getLogger("psycopg").addHandler(logging.NullHandler())  # what it has to say is in its errors
 PROGRAM: Final = "streamt-ol"
 _LONGEST_NAME: Final = 63
 """Bytes of the name of an application that a server keeps."""
