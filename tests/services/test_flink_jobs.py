@@ -328,23 +328,7 @@ def test_a_stop_whose_answer_is_lost_makes_exactly_one_savepoint(bakery: Bakery)
 def test_a_job_that_does_not_say_what_it_was_made_of_is_not_taken_for_ones_own(bakery: Bakery) -> None:
     bakery.applied()
     bakery.cancel()
-    with httpx.Client(
-        timeout=30, trust_env=False, base_url=f"{bakery.flink.sql_gateway_url}/v3/sessions"
-    ) as client:
-        session = client.post("", json={"properties": {"pipeline.name": bakery.job}}).json()["sessionHandle"]
-        for statement in (
-            "CREATE TEMPORARY TABLE `a` (`id` BIGINT) WITH ('connector' = 'datagen', 'rows-per-second' = '1')",
-            "CREATE TEMPORARY TABLE `b` (`id` BIGINT) WITH ('connector' = 'blackhole')",
-            "INSERT INTO `b` SELECT `id` FROM `a`",
-        ):
-            at = (
-                f"/{session}/operations/"
-                + client.post(f"/{session}/statements", json={"statement": statement}).json()[
-                    "operationHandle"
-                ]
-            )
-            until(lambda at=at: client.get(f"{at}/status").json()["status"] == "FINISHED")
-        client.delete(f"/{session}")
+    submit_by_other_means(bakery)
 
     done = bakery.plan()
 
@@ -355,19 +339,31 @@ def test_a_job_that_does_not_say_what_it_was_made_of_is_not_taken_for_ones_own(b
 
 def test_of_two_jobs_of_one_name_none_is_chosen(bakery: Bakery) -> None:
     bakery.applied()
-    second = Bakery(bakery.folder.with_name("second"), bakery.kafka, bakery.flink, ExitStack())
-    second.name, second.orders = bakery.name, bakery.orders
-    second.write()
-    (second.folder / ".streamt" / "state").mkdir(parents=True)
-    running = bakery.live()["jid"]
-    until(lambda: bakery.live()["state"] == "RUNNING")
+    submit_by_other_means(bakery)
+    ids = sorted(job["jid"] for job in bakery.jobs(*LIVE))
 
-    done = second.plan()
+    done = bakery.plan("--flink-savepoint")
 
-    assert [one["reason"] for one in told(done)["data"]["ownership_requirements"]] == [
-        "requires_adoption"
-    ] * 2
-    assert bakery.live()["jid"] == running
+    assert (blockers(done), len(ids)) == (["flink_job_ambiguous"], 2)
+    (told_of,) = told(done)["data"]["safety_blockers"]
+    assert [job for job in ids if job not in told_of["message"]] == []
+
+
+def submit_by_other_means(bakery: Bakery) -> None:
+    """Have a job of the same name that is none of this program's."""
+    with httpx.Client(
+        timeout=30, trust_env=False, base_url=f"{bakery.flink.sql_gateway_url}/v3/sessions"
+    ) as client:
+        session = client.post("", json={"properties": {"pipeline.name": bakery.job}}).json()["sessionHandle"]
+        for statement in (
+            "CREATE TEMPORARY TABLE `a` (`id` BIGINT) WITH ('connector' = 'datagen', 'rows-per-second' = '1')",
+            "CREATE TEMPORARY TABLE `b` (`id` BIGINT) WITH ('connector' = 'blackhole')",
+            "INSERT INTO `b` SELECT `id` FROM `a`",
+        ):
+            answer = client.post(f"/{session}/statements", json={"statement": statement}).json()
+            status = f"/{session}/operations/{answer['operationHandle']}/status"
+            until(lambda status=status: client.get(status).json()["status"] == "FINISHED")
+        client.delete(f"/{session}")
 
 
 def test_the_login_of_kafka_is_nowhere_but_in_the_job(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from flink_plans import NAME, NEW, OLD, provider, replacement, running, seen
+from flink_plans import NAME, NEW, OLD, provider, replacement, running, seen, shape
 from flink_services_stand_in import (
     SAVEPOINT,
     Fault,
@@ -29,7 +29,7 @@ DONE = f"stopped with savepoint {SAVEPOINT}"
 @pytest.fixture
 def flink() -> Iterator[FlinkStandIn]:
     with flink_services() as stand_in:
-        stand_in.add(NAME, fingerprint=OLD)
+        stand_in.add(NAME, fingerprint=OLD, shape=shape())
         yield stand_in
 
 
@@ -91,6 +91,15 @@ def test_it_is_stopped_after_everything_is_explained_and_before_anything_is_subm
     ]
 
 
+def test_every_stop_has_a_name_of_its_own(flink: FlinkStandIn) -> None:
+    for _ in range(2):
+        replace(flink)
+        flink.jobs.clear()
+        flink.add(NAME, fingerprint=OLD, shape=shape())
+
+    assert sorted(len(name) for name in flink.stopped) == [32, 32]
+
+
 def test_sql_that_flink_does_not_take_stops_nothing(flink: FlinkStandIn) -> None:
     flink.errors["EXPLAIN"] = TRACE
 
@@ -103,7 +112,7 @@ def test_sql_that_flink_does_not_take_stops_nothing(flink: FlinkStandIn) -> None
 @pytest.mark.parametrize("now", ["another job", "none", "two"])
 def test_what_is_not_what_was_planned_for_is_not_stopped(flink: FlinkStandIn, now: str) -> None:
     if now == "two":
-        flink.add(NAME, fingerprint=OLD)
+        flink.add(NAME, fingerprint=OLD, shape=shape())
     elif now == "none":
         old_job(flink).states = ["CANCELED"]
     else:

@@ -78,6 +78,7 @@ def test_a_job_is_explained_compared_submitted_and_seen_to_run(flink: FlinkStand
         "versions",
         "open",
         *["statement", "status", "status"] * 3,  # two tables, and the explanation
+        "result",
         "overview",
         *["statement", "status", "status", "result"],
         "close",
@@ -86,7 +87,7 @@ def test_a_job_is_explained_compared_submitted_and_seen_to_run(flink: FlinkStand
     assert [text.partition("\n")[0] for text, _config in flink.statements] == [
         "CREATE TEMPORARY TABLE `orders` (",
         "CREATE TEMPORARY TABLE `out` (",
-        "EXPLAIN INSERT INTO `out` (`id`)",
+        "EXPLAIN JSON_EXECUTION_PLAN INSERT INTO `out` (`id`)",
         "INSERT INTO `out` (`id`)",
     ]
     assert seen(flink).surface == running(NEW)
