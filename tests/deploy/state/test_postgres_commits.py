@@ -6,7 +6,9 @@ import os
 import signal
 import threading
 from contextlib import closing
+from typing import Any
 
+import psycopg
 import pytest
 from brokers import until
 from cutting_proxy import cutting_proxy
@@ -191,6 +193,26 @@ def test_a_step_after_ctrl_c_goes_on_from_what_is_written(postgres_store: Postgr
 def drop(authority: Authority) -> None:
     """Drop an operation: what was interrupted is not written, so nothing was started."""
     authority.clear_before_mutation()
+
+
+def test_ctrl_c_before_a_commit_is_sent_leaves_no_transaction_open(
+    postgres_store: PostgresStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    execute = psycopg.Connection.execute
+
+    def interrupted(connection: Any, query: Any, *more: Any) -> Any:
+        if query == "COMMIT":
+            raise KeyboardInterrupt
+        return execute(connection, query, *more)
+
+    with postgres_store.open().authority(0) as authority:
+        with monkeypatch.context() as patched:
+            patched.setattr(psycopg.Connection, "execute", interrupted)
+            with pytest.raises(KeyboardInterrupt):
+                begin(authority, APPLES)
+        assert authority.observe().control.status == "clear"
+        begin(authority, APPLES)
+        authority.clear_before_mutation()
 
 
 def test_a_connection_that_ends_in_a_step_ends_the_step(postgres_store: PostgresStore) -> None:
