@@ -261,9 +261,7 @@ def test_a_lock_that_is_lost_in_an_action_leaves_it_in_progress(state: SharedSta
     assert kinds(log) == ["START", "FAIL"]
 
 
-def test_an_operation_at_work_is_told_with_its_connection(
-    state: SharedState, tmp_path: Path
-) -> None:
+def test_an_operation_at_work_is_told_with_its_connection(state: SharedState, tmp_path: Path) -> None:
     seen: list[Any] = []
 
     def look(process: subprocess.Popen[bytes]) -> None:
