@@ -181,8 +181,10 @@ def test_an_answer_may_be_exactly_as_long_as_is_read() -> None:
 )
 def test_the_time_of_a_request_ends_whatever_the_server_does(script: Script) -> None:
     with serving(script) as server:
-        assert trouble(server.url, seconds=SHORT) == ("unanswered", "", True)
+        with pytest.raises(NoAnswerError) as caught:
+            ask(server.url, seconds=SHORT)
 
+        assert (caught.value.trouble, caught.value.late, caught.value.sent) == ("unanswered", True, True)
         assert len(server.requests) == 1
 
 
