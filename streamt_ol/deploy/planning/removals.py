@@ -147,9 +147,7 @@ def _rule(resource_id: str, declared: Raw, at: str) -> Removal:
     prior = PriorRule(
         written["name"], written["virtualTopic"], written["physicalTopic"], tuple(written["interceptors"])
     )
-    return Removal(
-        resource_id, RULE, declared["logical_owner"], prior.virtual_topic, at, prior=prior
-    )
+    return Removal(resource_id, RULE, declared["logical_owner"], prior.virtual_topic, at, prior=prior)
 
 
 def _require_cluster(removal: Removal, runtime: Mapping[str, Any]) -> None:
