@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from flink_services_stand_in import FlinkStandIn
+from flink_services_stand_in import EXPLAINED, FlinkStandIn
 from service_bounds import rules_with
 
 from streamt_ol.deploy.flink_sql.records import Column, JobDefinition, Table
+from streamt_ol.deploy.providers.flink.job_plans import job_plan
 from streamt_ol.deploy.providers.flink.provider import FlinkJobs
 from streamt_ol.deploy.records import Action, Live, Surface, Wanted
 from streamt_ol.engine.reading import Catalogue
@@ -58,9 +59,16 @@ def submission(restore: str = "none", savepoint: str | None = None, **more: Any)
     return step("submit", None, restore, savepoint, **more)
 
 
-def replacement(before: Surface | None = None, **more: Any) -> Action:
-    """Return the step that stops the job with a savepoint, and submits it from there."""
-    return step("update", before or running(OLD), "stopped", None, **more)
+def replacement(before: Surface | None = None, restore: str = "stopped", **more: Any) -> Action:
+    """Return the step that stops the job with a savepoint, and submits it from there, if nothing else is said."""
+    return step("update", before or running(OLD), restore, None, **more)
+
+
+def shape(explained: str = EXPLAINED) -> str:
+    """Return what a job says of its plan that Flink explains so."""
+    made = job_plan(explained, definition(), bounded_rules()).shape
+    assert made is not None
+    return made
 
 
 def step(action: str, before: Surface | None, restore: str, savepoint: str | None, **more: Any) -> Action:

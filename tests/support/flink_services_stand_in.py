@@ -18,6 +18,27 @@ from uuid import uuid4
 
 Does = Callable[[BaseHTTPRequestHandler], None]
 SAVEPOINT = "file:/savepoints/savepoint-1"
+EXPLAINED = """== Abstract Syntax Tree ==
+...
+
+== Physical Execution Plan ==
+{
+  "nodes" : [ {
+    "id" : 1,
+    "type" : "Source: orders[1]",
+    "pact" : "Data Source",
+    "contents" : "[1]:TableSourceScan(table=[[default_catalog, default_database, orders]], fields=[id])",
+    "parallelism" : 1
+  }, {
+    "id" : 3,
+    "type" : "out[2]: Writer",
+    "pact" : "Operator",
+    "contents" : "out[2]: Writer",
+    "parallelism" : 1,
+    "predecessors" : [ { "id" : 1, "ship_strategy" : "FORWARD", "side" : "second" } ]
+  } ]
+}"""
+"""How Flink explains a job that copies a topic."""
 _WORDS = (
     ("versions", r"GET /api_versions"),
     ("open", r"POST /v\d/sessions"),
@@ -76,6 +97,7 @@ class Operation:
     status: list[str]
     job: str | None = None
     error: str = ""
+    rows: list[Any] = field(default_factory=list)
 
 
 @dataclass
@@ -102,6 +124,8 @@ class FlinkStandIn:
     """How a statement begins, to the trace with which it fails."""
     lasting: dict[str, list[str]] = field(default_factory=dict)
     """How a statement begins, to the words of its status."""
+    explained: Any = EXPLAINED
+    """What an EXPLAIN gives."""
     start: list[str] = field(default_factory=lambda: ["RUNNING"])
     """The states of a job that is submitted."""
     tasks: tuple[int, int] = (1, 1)
@@ -119,11 +143,10 @@ class FlinkStandIn:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def add(self, name: str, *states: str, **more: Any) -> Job:
-        """Have a job, and return it; `fingerprint` is what it says that it was made of."""
-        fingerprint = more.pop("fingerprint", None)
+        """Have a job, and return it; `fingerprint` and `shape` are what it says of itself."""
+        said = {f"streamt.{word}": more.pop(word, None) for word in ("fingerprint", "shape")}
         job = Job(uuid4().hex, name, list(states or ("RUNNING",)), started=len(self.jobs), **more)
-        if fingerprint is not None:
-            job.parameters["streamt.fingerprint"] = fingerprint
+        job.parameters |= {name: text for name, text in said.items() if text is not None}
         self.jobs[job.id] = job
         return job
 
@@ -163,7 +186,8 @@ def _statement(held: FlinkStandIn, parts: list[str], body: Any) -> Any:
     error = next((trace for start, trace in held.errors.items() if text.startswith(start)), "")
     lasting = next((words for start, words in held.lasting.items() if text.startswith(start)), None)
     status = list(lasting or (["RUNNING", "ERROR"] if error else ["RUNNING", "FINISHED"]))
-    operation = held.operations[handle] = Operation(status, None, error)
+    rows = [{"kind": "INSERT", "fields": [held.explained]}] if text.startswith("EXPLAIN") else []
+    operation = held.operations[handle] = Operation(status, None, error, rows)
     if text.startswith("INSERT") and (not error or held.submits_on_error):
         job_id = config.get("$internal.pipeline.job-id") or uuid4().hex
         parameters = dict(_PARAMETER.findall(config.get("pipeline.global-job-parameters", "")))
@@ -190,7 +214,7 @@ def _result(held: FlinkStandIn, parts: list[str], _body: Any) -> Any:
     operation = held.operations[parts[4]]
     if operation.error:
         raise RefusedError(500, ["Internal server error.", operation.error])
-    return {"resultType": "PAYLOAD", "jobID": operation.job, "results": {"data": []}}
+    return {"resultType": "PAYLOAD", "jobID": operation.job, "results": {"data": operation.rows}}
 
 
 def _close(held: FlinkStandIn, parts: list[str], _body: Any) -> Any:

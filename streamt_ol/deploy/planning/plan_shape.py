@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from streamt_ol.deploy.planning.errors import PlanFileError, ResourceIdentityError
 from streamt_ol.deploy.planning.identity import parse_identity
-from streamt_ol.deploy.planning.restores import FRESH, NAMED, RESTORE, STOPPED
+from streamt_ol.deploy.planning.restores import DISCARDED, FRESH, NAMED, RESTORE, STOPPED
 from streamt_ol.deploy.planning.restores import KIND as RESTORED_KIND
 from streamt_ol.deploy.planning.reviewed import EVIDENCE
 
@@ -27,7 +27,7 @@ _ACTION = {
     "connector_evidence": object,
     "flink_evidence": object,
 }
-_RESTORED = frozenset({STOPPED, NAMED, FRESH, "none"})
+_RESTORED = frozenset({STOPPED, NAMED, FRESH, DISCARDED, "none"})
 _DELETE = "delete"
 _CHECKSUM = re.compile(r"sha256:[0-9a-f]{64}")
 _PLAN = {

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 KIND = "flink_job"
 RESTORE = "restore"
 """The key of a payload, and of the evidence of a plan, under which it is said."""
-STOPPED, NAMED, FRESH = "stopped", "named", "fresh"
+STOPPED, NAMED, FRESH, DISCARDED = "stopped", "named", "fresh", "discarded"
 
 
 class Restores(NamedTuple):
@@ -33,7 +33,7 @@ class Restores(NamedTuple):
     named: Mapping[str, str] = MappingProxyType({})
     """Job to the savepoint from which it is submitted."""
     fresh: frozenset[str] = frozenset()
-    """Jobs that are submitted without the state that they had."""
+    """Jobs that are submitted without the state that they had; one that runs, with `savepoint` alone."""
 
     def require_known(self, desired: Iterable[Desired]) -> None:
         """Refuse what is said of jobs that the project does not have: UnknownJobError."""
@@ -86,9 +86,9 @@ def restores_in(actions: Sequence[Mapping[str, Any]], desired: Iterable[Desired]
         if action["flink_evidence"] is not None
     ]
     return Restores(
-        savepoint=any(evidence[RESTORE] == STOPPED for _name, evidence in said),
+        savepoint=any(evidence[RESTORE] in (STOPPED, DISCARDED) for _name, evidence in said),
         named={name: evidence["savepoint"] for name, evidence in said if evidence[RESTORE] == NAMED},
-        fresh=frozenset(name for name, evidence in said if evidence[RESTORE] == FRESH),
+        fresh=frozenset(name for name, evidence in said if evidence[RESTORE] in (FRESH, DISCARDED)),
     )
 
 
@@ -98,6 +98,9 @@ def restore_change(payload: Surface | None) -> Iterator[FieldChange]:
     shown = {
         STOPPED: FieldChange("from", "its state", "the savepoint that it is stopped with"),
         NAMED: FieldChange("from", None, restore.get("savepoint")),
+        DISCARDED: FieldChange(
+            "from", "its state", "nothing: it is stopped with a savepoint, and not gone on from"
+        ),
         FRESH: FieldChange("from", None, "nothing: without the state that it had"),
     }.get(restore.get(RESTORE, ""))
     if shown is not None:

@@ -31,6 +31,7 @@ SAVEPOINT = "file:/savepoints/savepoint-1"
 SAVE = Restores(savepoint=True)
 FROM = Restores(named={JOB: SAVEPOINT})
 FRESH = Restores(fresh=frozenset({JOB}))
+DISCARD = Restores(savepoint=True, fresh=frozenset({JOB}))
 ENDED = Live("flink_job", JOB, None, "ended", f"it is CANCELED, and its last savepoint is {SAVEPOINT}")
 ABSENT = Live("flink_job", JOB, None)
 UPDATE, RESUBMIT = "flink_update_requires_savepoint", "flink_resubmit_requires_state_evidence"
@@ -116,6 +117,20 @@ def test_a_running_job_is_replaced_only_with_a_savepoint(wanted: Desired, finger
     assert [(one.risk_class, one.flags) for one in decided.risks] == [
         ("state_migration_required", ("savepoint_required", "stateful_upgrade"))
     ]
+
+
+def test_who_gives_the_state_of_a_running_job_up_says_so_with_both_options(wanted: Desired) -> None:
+    made = planned(wanted, runs("sha256:other"), DISCARD)
+
+    assert (deeds(made), blocked(made)) == ([("update", "discarded", None)], [])
+    assert [one.flags for one in made.risks] == [
+        ("savepoint_required", "state_discarded", "stateful_upgrade")
+    ]
+    assert resource_changes(made)[0]["changes"][-1] == {
+        "field": "from",
+        "before": "its state",
+        "after": "nothing: it is stopped with a savepoint, and not gone on from",
+    }
 
 
 @pytest.mark.parametrize("said", [FROM, FRESH])
@@ -233,7 +248,9 @@ def test_a_plan_shows_definitions_shortened_and_the_state_that_is_gone_on_from(w
 
 
 def test_what_was_said_of_the_state_is_part_of_a_reviewed_plan(wanted: Desired) -> None:
-    for said, live in ((SAVE, runs("sha256:other")), (FROM, ENDED), (FRESH, ENDED), (NOTHING_SAID, ABSENT)):
+    other = runs("sha256:other")
+    ways = ((SAVE, other), (DISCARD, other), (FROM, ENDED), (FRESH, ENDED), (NOTHING_SAID, ABSENT))
+    for said, live in ways:
         (action,) = planned(wanted, live, said, owned=live is not ABSENT).actions
         kept = {"resource_id": action.resource_id, **evidence_of(action)}
 
@@ -291,6 +308,7 @@ def reviewed(evidence: Any, action: str = "submit") -> dict[str, Any]:
     [
         GOOD,
         {**GOOD, "before": SHA, "restore": "stopped"},
+        {**GOOD, "before": SHA, "restore": "discarded"},
         {**GOOD, "restore": "fresh"},
         {**GOOD, "restore": "named", "savepoint": SAVEPOINT},
     ],

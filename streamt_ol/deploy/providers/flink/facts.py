@@ -20,6 +20,9 @@ Trouble = Literal[
     "savepoint",
     "savepoint_late",
     "cancellation",
+    "shape",
+    "shape_unsaid",
+    "shape_unread",
 ]
 
 
@@ -50,18 +53,40 @@ class FlinkFailure(NamedTuple):
     """In Flink's own words, without secrets, where it said something."""
 
 
+class FlinkPlanFacts(NamedTuple):
+    """Facts of the record `flink_plan`."""
+
+    at: str
+    operators: Literal["distinct", "repeated", "unknown"]
+
+
+class FlinkAdviceFacts(NamedTuple):
+    """Facts of the record `flink_advice`; all but the first two are as a shell reads them."""
+
+    at: str
+    path: str
+    job: str
+    going_on: str
+    option: str
+
+
 FLINK_NEEDS: Final = Needs(
     tables={
         "flink-clusters": ["spoken", "code", "message", "suggestion", "setting"],
         "flink-job-states": ["standing", "start"],
         "flink-operations": ["over", "done"],
         "flink-failures": ["result", "code", "message"],
+        "flink-operators": ["part"],
+        "flink-ids": ["option", "value"],
+        "flink-advice": ["advice"],
     },
     catalogues={"flink-bounds": ["limit"]},
     records={
         "flink_cluster": FlinkClusterFacts,
         "flink_job": FlinkJobFacts,
         "flink_failure": FlinkFailure,
+        "flink_plan": FlinkPlanFacts,
+        "flink_advice": FlinkAdviceFacts,
     },
 )
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from streamt_ol.deploy.providers.flink.reasons import root_cause
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from streamt_ol.deploy.providers.flink.clusters import Cluster
     from streamt_ol.deploy.providers.service import About
@@ -20,6 +20,8 @@ FINGERPRINT: Final = "streamt.fingerprint"
 """The parameter of a job that says what it was made of."""
 RESOURCE: Final = "streamt.resource"
 """The parameter that says for whom, for people who look at the cluster."""
+SHAPE: Final = "streamt.shape"
+"""The parameter that says what of its plan must stay for another job to go on from its state."""
 _NOT_FOUND: Final = 404
 
 
@@ -58,16 +60,16 @@ def state_of(cluster: Cluster, job_id: str, about: About) -> str | None:
     raise malformed(cluster, about, "it answers with something else than the state of a job")
 
 
-def fingerprint_of(cluster: Cluster, job_id: str, about: About) -> str | None:
-    """Return what a job says that it was made of; None for one that says nothing, or is gone by now."""
+def marks_of(cluster: Cluster, job_id: str, about: About) -> Mapping[str, str]:
+    """Return what a job says of itself; nothing for one that says nothing, or is gone by now."""
     told = cluster.jobs.question(f"jobs/{job_id}/config", about, absent={_NOT_FOUND})
     if told is None:
-        return None
+        return {}
     try:
-        said = (told["execution-config"].get("user-config") or {}).get(FINGERPRINT)
+        said = told["execution-config"].get("user-config") or {}
+        return {name: said[name] for name in (FINGERPRINT, SHAPE) if isinstance(said.get(name), str)}
     except (KeyError, TypeError, AttributeError):
         raise malformed(cluster, about, "it answers with something else than the settings of a job") from None
-    return said if isinstance(said, str) else None
 
 
 def last_savepoint(cluster: Cluster, job_id: str, about: About) -> str | None:

@@ -2,31 +2,35 @@
 
 A job is known by its name, and says itself what it was made of. What was planned is carried out if what runs
 is what it was planned with, compared right before anything is stopped or submitted (decision R4); before
-that, Flink has explained the whole of the new job, so that SQL which it does not take stops nothing.
+that, Flink has explained the whole of the new job, so that SQL which it does not take stops nothing, and
+neither does a job that could not go on from the state of the old one.
 Source: section 4 of the runtime facts.
 """
 
 from __future__ import annotations
 
-import shlex
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
 from streamt_ol.deploy.flink_sql.submission import statements_with_credentials
 from streamt_ol.deploy.flink_sql.texts import as_login_text
 from streamt_ol.deploy.providers.errors import OutcomeUnknownError, ProviderError, refusal, with_done
+from streamt_ol.deploy.providers.flink.advising import advised, require_same_shape
 from streamt_ol.deploy.providers.flink.clusters import cluster_of
 from streamt_ol.deploy.providers.flink.facts import FLINK_NEEDS
+from streamt_ol.deploy.providers.flink.job_plans import EXPLAIN, job_plan
 from streamt_ol.deploy.providers.flink.jobs import (
-    fingerprint_of,
+    FINGERPRINT,
+    SHAPE,
     last_savepoint,
     listed_jobs,
+    marks_of,
     newest,
     state_of,
 )
 from streamt_ol.deploy.providers.flink.savepoints import stopped_with_savepoint
 from streamt_ol.deploy.providers.flink.sql_gateway import opened
-from streamt_ol.deploy.providers.flink.submitting import await_running, end, marks, submit
+from streamt_ol.deploy.providers.flink.submitting import PARAMETERS, await_running, end, marks, submit
 from streamt_ol.deploy.providers.service import About
 from streamt_ol.deploy.records import Live
 from streamt_ol.services.errors import ServiceError
@@ -43,13 +47,16 @@ if TYPE_CHECKING:
 RUNNING: Final = "running"
 SEVERAL: Final = "several"
 ENDED: Final = "ended"
-_STOPPED: Final = "stopped"
+_GOES_ON: Final = "stopped"
+"""Of a restore: from the savepoint that a running job is stopped with."""
 
 
 class _Found(NamedTuple):
     live: Live
     job: Job | None
     """The one job that has the name and has not ended."""
+    shape: str | None = None
+    """What that says of its plan."""
 
 
 class FlinkJobs:
@@ -97,18 +104,24 @@ class FlinkJobs:
             with opened(cluster, name, about, definition.settings) as session:
                 for table in tables:
                     session.run(table, "a table")
-                session.run(f"EXPLAIN {insert}", "the SQL")
-                job = self._compared(cluster, action, about)
-                if job is not None:
-                    path = stopped_with_savepoint(cluster, job, about._replace(asked="stopped"))
-                    done = (f"stopped with savepoint {path}",)
-                parameters = marks(definition.fingerprint, action.resource_id)
-                job_id = submit(cluster, session, insert, name, parameters, path, about)
+                explained = session.text_of(session.run(f"{EXPLAIN} {insert}", "the SQL"))
+                made = job_plan(explained, definition, self._rules)
+                found = self._compared(cluster, action, about)
+                if found.job is not None:
+                    goes_on = restore["restore"] == _GOES_ON
+                    if goes_on:
+                        require_same_shape(cluster, name, found.shape, made.shape)
+                    savepoint = stopped_with_savepoint(cluster, found.job, about._replace(asked="stopped"))
+                    path = savepoint if goes_on else None
+                    done = (f"stopped with savepoint {savepoint}",)
+                said = marks(definition.fingerprint, made.shape, action.resource_id)
+                options = {**made.options, PARAMETERS: said}
+                job_id = submit(cluster, session, insert, name, options, path, about)
             self._submitted[action.resource_id] = job_id
             await_running(cluster, job_id, name, about)
         except (ProviderError, OutcomeUnknownError) as error:
             if done or job_id is not None:
-                raise _advised(with_done(error, done), name, path) from None
+                raise advised(with_done(error, done), name, path, self._rules) from None
             raise
 
     def undo(self, action: Action) -> bool:
@@ -127,8 +140,8 @@ class FlinkJobs:
             end(cluster, job_id, action.physical_name, about)
         return True
 
-    def _compared(self, cluster: Cluster, action: Action, about: About) -> Job | None:
-        """Return the job that is to be stopped; None for none. Refuse to act on what was not planned for."""
+    def _compared(self, cluster: Cluster, action: Action, about: About) -> _Found:
+        """Return what is there, with the job that is to be stopped. Refuse what was not planned for."""
         found = self._found(cluster, action.physical_name, listed_jobs(cluster, about))
         if found.live.surface != action.before:
             before, now = action.before or {}, found.live.surface or {}
@@ -136,7 +149,7 @@ class FlinkJobs:
                 "cluster",
             )
             raise cluster.jobs.failure("moved", "change", about, _told(found.live), fields=moved)
-        return found.job
+        return found
 
     def _found(self, cluster: Cluster, name: str, jobs: Sequence[Job]) -> _Found:
         named = [job for job in jobs if job.name == name]
@@ -147,10 +160,9 @@ class FlinkJobs:
             return _Found(Live(self.kind, name, _surface(cluster, SEVERAL, None), reason=ids), None)
         if going:
             (job,) = going
-            surface = _surface(
-                cluster, self._standing(job.state, name), fingerprint_of(cluster, job.id, about)
-            )
-            return _Found(Live(self.kind, name, surface), job)
+            said = marks_of(cluster, job.id, about)
+            surface = _surface(cluster, self._standing(job.state, name), said.get(FINGERPRINT))
+            return _Found(Live(self.kind, name, surface), job, said.get(SHAPE))
         if not named:
             return _Found(Live(self.kind, name, None), None)
         job = newest(named)
@@ -189,18 +201,6 @@ def _restore(action: Action) -> Mapping[str, Any]:
     assert action.payload is not None  # noqa: S101
     restore: Mapping[str, Any] = action.payload["restore"]
     return restore
-
-
-def _advised(
-    error: ProviderError | OutcomeUnknownError, name: str, path: str | None
-) -> ProviderError | OutcomeUnknownError:
-    """Say in an error how to go on from the state that the job has, or without one."""
-    option = f"--flink-fresh {shlex.quote(name)}"
-    if path is not None:
-        option = f"--flink-from {shlex.quote(f'{name}={path}')}"
-    error.message = f"{error.message}; once nothing of that name runs, `{option}` goes on from there"
-    error.args = (error.message,)
-    return error
 
 
 def _secrets(runtime: Mapping[str, Any]) -> tuple[str, ...]:

@@ -44,8 +44,10 @@ class Session:
         self._job = job
         self._about = about
 
-    def run(self, statement: str, what: str) -> None:
+    def run(self, statement: str, what: str) -> str:
         """Have a statement carried out that leaves nothing behind; `what` says which, in words.
+
+        Return its operation.
 
         Raises RequestRefusedError, with Flink's root cause where Flink refuses.
         """
@@ -61,6 +63,19 @@ class Session:
             raise self._failure("statement_late", what, f"{self._cluster.bounds.statement:g}")
         if not outcome.done:
             raise self._failure("statement", what, self.cause(operation, outcome))
+        return operation
+
+    def text_of(self, operation: str) -> str | None:
+        """Return the text that a statement had for its result; None where it had none.
+
+        Raises RequestRefusedError.
+        """
+        told = self._cluster.sql.question(self._result(operation), self._about)
+        try:
+            text = told["results"]["data"][0]["fields"][0]
+        except (LookupError, TypeError):
+            return None
+        return text if isinstance(text, str) else None
 
     def submit(self, statement: str, config: Mapping[str, str]) -> str | None:
         """Submit a statement with options of its own, once; return its operation.

@@ -13,6 +13,7 @@ from streamt_ol.deploy.providers.errors import OutcomeUnknownError, RequestRefus
 from streamt_ol.deploy.providers.flink.jobs import (
     FINGERPRINT,
     RESOURCE,
+    SHAPE,
     cancel,
     failure_of,
     listed_jobs,
@@ -22,19 +23,22 @@ from streamt_ol.deploy.providers.flink.waiting import looks
 from streamt_ol.deploy.providers.service import InDoubtError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from streamt_ol.deploy.providers.flink.clusters import Cluster
     from streamt_ol.deploy.providers.flink.sql_gateway import Session
     from streamt_ol.deploy.providers.service import About
 
 _JOB_ID: Final = "$internal.pipeline.job-id"
-_PARAMETERS: Final = "pipeline.global-job-parameters"
+PARAMETERS: Final = "pipeline.global-job-parameters"
 _RECOVERY: Final = "execution.state-recovery.path"
 _SUBMISSION: Final = "the submission"
 
 
-def marks(fingerprint: str, resource_id: str) -> str:
+def marks(fingerprint: str, shape: str | None, resource_id: str) -> str:
     """Return the parameters that a job carries, as a map of Flink's configuration."""
-    return f"{FINGERPRINT}:{_quoted(fingerprint)},{RESOURCE}:{_quoted(resource_id)}"
+    said = {FINGERPRINT: fingerprint, SHAPE: shape, RESOURCE: resource_id}
+    return ",".join(f"{name}:{_quoted(text)}" for name, text in said.items() if text is not None)
 
 
 def submit(
@@ -42,16 +46,16 @@ def submit(
     session: Session,
     insert: str,
     name: str,
-    parameters: str,
+    options: Mapping[str, str],
     path: str | None,
     about: About,
 ) -> str:
-    """Submit a job, from the state at a path if there is one, and return its id.
+    """Submit a job with options of its own, from the state at a path if there is one, and return its id.
 
     Raises RequestRefusedError where it was not submitted, OutcomeUnknownError where nobody knows.
     """
     job_id = uuid4().hex
-    config = {_JOB_ID: job_id, _PARAMETERS: parameters}
+    config = {**options, _JOB_ID: job_id}
     if path is not None:
         config[_RECOVERY] = path
     operation: str | None = None

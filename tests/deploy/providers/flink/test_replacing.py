@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from flink_plans import NAME, NEW, OLD, provider, replacement, running, seen, shape
 from flink_services_stand_in import (
+    EXPLAINED,
     SAVEPOINT,
     Fault,
     FlinkStandIn,
@@ -234,6 +235,114 @@ def test_nothing_is_submitted_before_the_old_job_is_seen_to_have_ended(flink: Fl
 
     assert f"its savepoint is {SAVEPOINT}, and it is RUNNING still" in error.message
     assert flink.inserts() == []
+
+
+# the new job could not go on from the state of the old one
+
+
+def plan_with(operator: str) -> str:
+    """Return an explanation with one more operator, which keeps state."""
+    more = {"id": 2, "type": f"{operator}[9]", "contents": f"[9]:{operator}(groupBy=[id])"}
+    head, _, tail = EXPLAINED.partition('"nodes" : [ ')
+    return f'{head}"nodes" : [ {json.dumps(more)}, {tail}'
+
+
+RUNS_ON = "job 'large' was not stopped: "
+FRESH = "`--flink-savepoint --flink-fresh large`"
+
+
+def test_a_job_is_not_stopped_for_one_that_could_not_go_on_from_its_state(flink: FlinkStandIn) -> None:
+    flink.explained = plan_with("GroupAggregate")
+
+    error = failed(flink)
+
+    assert error.message == (
+        f"{RUNS_ON}what is declared keeps other state than the running job, or keeps it elsewhere in its plan, and "
+        "could not go on from there. Put its joins, groups and windows back as they were, with the columns that go "
+        f"into them; or {FRESH} stops it with a savepoint, and submits what is declared without the state, to read its "
+        "topics from the start again"
+    )
+    assert (error.code, error.done) == ("E407_DEPLOY_ERROR", ())
+    assert (flink.count("stop"), flink.inserts(), seen(flink).surface) == (0, [], running(OLD))
+
+
+def test_a_job_is_not_stopped_that_does_not_say_which_state_it_keeps(flink: FlinkStandIn) -> None:
+    del old_job(flink).parameters["streamt.shape"]
+
+    error = failed(flink)
+
+    assert error.message == (
+        f"{RUNS_ON}it does not say which state it keeps, so it is not known whether what is declared could go on from "
+        "there. Stop it with a savepoint by Flink's own means, then `--flink-from large=SAVEPOINT`; or "
+        f"{FRESH} stops it and goes on without its state"
+    )
+    assert (flink.count("stop"), flink.inserts()) == (0, [])
+
+
+@pytest.mark.parametrize("explained", ["", 7, "another form"])
+def test_a_job_is_not_stopped_where_flinks_explanation_is_not_understood(
+    flink: FlinkStandIn, explained: Any
+) -> None:
+    flink.explained = explained
+
+    error = failed(flink)
+
+    assert error.message == (
+        f"{RUNS_ON}the SQL Gateway of Flink cluster 'mill' explains what is declared in words that are not known, so it "
+        "is not known whether it could go on from the state of the running job. Stop it with a savepoint by Flink's "
+        f"own means, then `--flink-from large=SAVEPOINT`; or {FRESH} stops it and goes on without its state"
+    )
+    assert (flink.count("stop"), flink.inserts()) == (0, [])
+
+
+def test_who_gives_the_state_up_has_the_job_stopped_with_a_savepoint_and_begun_again(
+    flink: FlinkStandIn,
+) -> None:
+    flink.explained = plan_with("GroupAggregate")
+
+    provider(flink).execute(replacement(restore="discarded"))
+
+    ((_text, config),) = flink.inserts()
+    assert "execution.state-recovery.path" not in config
+    assert (old_job(flink).savepoint, seen(flink).surface) == (SAVEPOINT, running(NEW))
+
+
+def test_where_a_job_that_was_begun_again_does_not_run_its_former_savepoint_is_told(
+    flink: FlinkStandIn,
+) -> None:
+    flink.errors["INSERT"] = TRACE
+
+    with pytest.raises(RequestRefusedError) as caught:
+        provider(flink).execute(replacement(restore="discarded"))
+
+    assert caught.value.message.endswith(
+        f"; done before that: {DONE}; once nothing of that name runs, `--flink-fresh {NAME}` goes on from there"
+    )
+
+
+@pytest.mark.parametrize(
+    "cause",
+    [
+        "java.lang.IllegalStateException: Failed to rollback to checkpoint/savepoint file:/x. Cannot map "
+        "checkpoint/savepoint state for operator 3d05 to the new program",
+        "org.apache.flink.util.StateMigrationException: For heap backends, the new state serializer must not be "
+        "incompatible with the old state serializer",
+    ],
+)
+def test_state_that_flink_cannot_give_to_the_new_job_is_said_to_be_the_cause(
+    flink: FlinkStandIn, cause: str
+) -> None:
+    flink.errors["INSERT"] = f"x.Y: outer\nCaused by: {cause}\n\tat a.B(C.java:1)"
+
+    error = failed(flink)
+
+    assert error.message.endswith(
+        f"; done before that: {DONE}; Flink cannot give the state at {SAVEPOINT} to the plan of this SQL: put back the "
+        f"SQL that the state was made with, and once nothing of that name runs, `--flink-from {NAME}={SAVEPOINT}` goes "
+        f"on from there; or `--flink-fresh {NAME}` submits this SQL without the state, and reads its topics from the "
+        "start again"
+    )
+    assert error.code == "E403_FLINK_SQL_ERROR"
 
 
 # the old job is stopped, and the new one does not run

@@ -18,6 +18,7 @@ from flink_plans import (
     provider,
     running,
     seen,
+    shape,
     submission,
 )
 from flink_services_stand_in import (
@@ -103,7 +104,11 @@ def test_only_the_submission_has_an_id_and_says_what_it_is(flink: FlinkStandIn) 
             INSERT,
             {
                 "$internal.pipeline.job-id": job.id,
-                "pipeline.global-job-parameters": f"streamt.fingerprint:'{NEW}',streamt.resource:'{RESOURCE}'",
+                "table.exec.uid.generation": "ALWAYS",
+                "table.exec.uid.format": "<type>_<transformation>",
+                "pipeline.global-job-parameters": (
+                    f"streamt.fingerprint:'{NEW}',streamt.shape:'{shape()}',streamt.resource:'{RESOURCE}'"
+                ),
             },
         )
     ]
