@@ -72,12 +72,13 @@ class Shop:
     topic: str
     rest: Rest
 
-    def write(self, **sinks: dict[str, Any]) -> None:
+    def write(self, mode: str = "managed", **sinks: dict[str, Any]) -> None:
         """Write the project; each sink by the name of its connector, with its class or what is usual."""
         models = [
             {
                 "name": name,
                 "from": [{"source": "orders"}],
+                "ownership": {"mode": mode},
                 "sink": {"connector": config.pop("class", FILE_SINK), "config": config},
             }
             for name, config in ((name, dict(config)) for name, config in sinks.items())
@@ -102,8 +103,8 @@ class Shop:
         settings = {"file": str(self.file(name)), "value.converter": STRINGS}
         return {**settings, **{key.replace("__", "."): value for key, value in more.items()}}
 
-    def run(self, command: str, *arguments: str | Path) -> Done:
-        return run_streamt("--output", "json", command, "-p", self.folder, *arguments)
+    def run(self, *arguments: str | Path) -> Done:
+        return run_streamt("--output", "json", *arguments, "-p", self.folder)
 
     def apply(self, *arguments: str | Path) -> dict[str, Any]:
         """Apply, which has to succeed; return the data."""
@@ -302,6 +303,52 @@ def test_a_connector_that_is_there_and_nobodys_is_left_alone(shop: Shop, name: s
     shop.fail("E410_OWNERSHIP_REQUIRED")
 
     assert shop.rest.config(name) == there
+
+
+def test_a_connector_that_is_adopted_is_shown_by_its_keys_and_then_changed(shop: Shop, name: str) -> None:
+    secret = f"{PLANTED}-there"
+    settings = {"topics": shop.topic, "file": str(shop.file(name)), "password": secret}
+    shop.rest.put(name, connector__class=FILE_SINK, **settings)
+    shop.write(mode="adopted", **{name: shop.sink(name, tasks__max=1)})
+    asked = ("adopt", f"connector:{name}", "-p", shop.folder)
+
+    people = run_streamt(*asked, "--confirm")
+    data = shop.apply()
+
+    assert people.exit_status == 0, people.stdout + people.stderr
+    assert people.stdout.splitlines()[:6] == [
+        f"connector {name}, as it is",
+        "    config.connector.class  set (values are not shown)",
+        "    config.file             set (values are not shown)",
+        "    config.name             set (values are not shown)",
+        "    config.password         set (values are not shown)",
+        "    config.topics           set (values are not shown)",
+    ]
+    assert secret not in people.stdout + people.stderr + json.dumps(data)
+    assert data["updated"] == [f"connector:{name}"]
+    config = shop.rest.config(name)
+    assert config is not None
+    assert ("password" in config, config["tasks.max"]) == (False, "1")
+
+
+def test_a_connector_whose_task_failed_is_recovered_as_it_was_observed(shop: Shop, name: str) -> None:
+    shop.write(**{name: {**shop.sink(name), "file": "/no/such/folder/file"}})
+    shop.fail("E407_DEPLOY_ERROR")
+    plan = shop.folder / "recovery.json"
+
+    made = shop.run("state", "recovery-plan", "--resolution", "observed", "--out", plan)
+    assert made.exit_status == 0, made.stdout + made.stderr
+    kept = json.loads(plan.read_text("utf-8"))
+    done = shop.run(
+        *("state", "recover", "--plan", plan),
+        *("--confirm-operation-id", kept["blocked_operation_id"], "--confirm-resolution", "observed"),
+        *("--confirm-evidence-checksum", kept["evidence_checksum"]),
+    )
+    assert done.exit_status == 0, done.stdout + done.stderr
+    shop.write(**{name: shop.sink(name)})
+
+    assert shop.apply()["updated"] == [f"connector:{name}"]
+    assert shop.rest.state(name) == ("RUNNING", ["RUNNING"])
 
 
 def test_a_failure_takes_back_what_was_created_and_nothing_else(shop: Shop, name: str) -> None:

@@ -141,15 +141,19 @@ class Topics:
 
     kind = "topic"
 
-    def __init__(self, journal: Journal, lasting: Sequence[str] = ()) -> None:
+    def __init__(
+        self, journal: Journal, lasting: Sequence[str] = (), seen: Mapping[str, str] | None = None
+    ) -> None:
         self._journal = journal
         self._lasting = lasting
+        self._seen = seen or {}
 
     def observe(self, wanted: Sequence[Wanted]) -> Mapping[str, Live]:
         return {one.physical_name: Live("topic", one.physical_name, None) for one in wanted}
 
-    def execute(self, action: Action) -> None:
+    def execute(self, action: Action) -> str | None:
         self._journal.note(f"{action.action} {action.physical_name}")
+        return self._seen.get(action.physical_name)
 
     def undo(self, action: Action) -> bool:
         self._journal.note(f"undo {action.physical_name}")
@@ -189,6 +193,7 @@ def operation(
     failing: Mapping[str, BaseException] | None = None,
     *,
     lasting: Sequence[str] = (),
+    seen: Mapping[str, str] | None = None,
     observed: Observed = CLEAR,
 ) -> Carried:
     """Return an operation to carry out, of which the steps named in `failing` raise."""
@@ -214,7 +219,7 @@ def operation(
 
     means = Means(
         authority=authority,
-        providers=dict.fromkeys(("topic", "connector"), Topics(journal, lasting)),
+        providers=dict.fromkeys(("topic", "connector"), Topics(journal, lasting, seen)),
         prepare=prepare,
         endings=Endings(RULES),
         tell=lambda action, word: told.append((action.physical_name, word)),

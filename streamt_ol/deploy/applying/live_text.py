@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from streamt_ol.deploy.planning.plan_text import Line
 from streamt_ol.deploy.planning.plan_values import action_changes
+from streamt_ol.deploy.planning.surfaces.registry import surfaces_of
 from streamt_ol.deploy.records import Action
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ def live_lines(live: Live) -> Iterator[Line]:
     yield Line(f"{live.kind} {live.physical_name}, as it is", "bold")
     values = live_values(live)
     width = max(map(len, values), default=0)
+    shown = surfaces_of(live.kind).values_shown
     for name, value in values.items():
-        yield Line(f"    {name:<{width}}  {value}")
+        yield Line(f"    {name:<{width}}  {value if shown else 'set (values are not shown)'}")
     yield Line("")

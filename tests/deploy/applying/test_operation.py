@@ -7,7 +7,9 @@ import uuid
 
 import pytest
 from durable import CLEAR, operation, order, topic
+from planned import planned
 
+from streamt_ol.cli.apply_report import report_data, report_lines
 from streamt_ol.deploy.applying.records import Report
 from streamt_ol.deploy.canonical import checksum
 from streamt_ol.deploy.records import Control
@@ -72,6 +74,18 @@ def test_an_apply_without_actions_begins_and_commits_all_the_same() -> None:
         "close",
     ]
     assert (report.done, report.committed, report.control) == ((), True, "clear")
+
+
+def test_what_a_provider_has_seen_of_an_action_is_told_with_it() -> None:
+    actions = (topic(0), topic(1))
+    report = operation(order(*actions), seen={"t1": "it runs"}).do()
+
+    assert report.seen == {actions[1].resource_id: "it runs"}
+    assert report_data(report, [], 0)["seen"] == {"topic:t1": "it runs"}
+    assert list(report_lines(report, planned([])))[:2] == [
+        "create    topic:t0  done",
+        "create    topic:t1  done: it runs",
+    ]
 
 
 def test_the_report_tells_what_was_done_and_committed() -> None:
