@@ -58,7 +58,7 @@ class Story:
             "OPENLINEAGE__TRANSPORT__LOG_FILE_PATH": str(self.log),
         }
 
-    def write(self, *, sql: str = SQL, sink: bool = True, tasks: int = 1, **more: Any) -> None:
+    def write(self, *, sql: str = SQL, sink: bool = True, **more: Any) -> None:
         """Write the project of the example, with its runtime, a sink and a test."""
         models: list[dict[str, Any]] = [
             {
@@ -84,7 +84,7 @@ class Story:
                         "connector": "org.apache.kafka.connect.file.FileStreamSinkConnector",
                         "config": {
                             "file": str(self.file),
-                            "tasks.max": tasks,
+                            "tasks.max": 1,
                             "value.converter": "org.apache.kafka.connect.storage.StringConverter",
                         },
                     },
@@ -361,8 +361,8 @@ def test_after_all_of_it_the_state_knows_what_is_left(story: Story) -> None:
     status = _json(story.run("state", "status"))
 
     assert (plan["has_changes"], plan["is_apply_blocked"]) == (False, False)
-    assert sorted(resource.rpartition("/")[0] for resource in status["resources"]) == [
-        "streamt://payments-streams/default/flink_job",
-        "streamt://payments-streams/default/topic",
+    assert sorted(one["resource_id"] for one in status["resources"]) == [
+        "streamt://payments-streams/default/flink_job/payments_clean",
+        "streamt://payments-streams/default/topic/payments_clean",
     ]
     assert status["operation_status"]["status"] == "clear"
