@@ -32,7 +32,8 @@ from streamt_ol.deploy.providers.errors import (
     ProviderError,
     RequestRefusedError,
 )
-from streamt_ol.deploy.providers.service import About, InDoubtError, Service, Standing
+from streamt_ol.deploy.providers.service import Service
+from streamt_ol.deploy.providers.service_records import About, InDoubtError, Standing
 
 AT = "/runtime/connect/clusters/main"
 ABOUT = About("connector 'x'", "created", ("planted-value",))

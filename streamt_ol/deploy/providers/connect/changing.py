@@ -17,8 +17,8 @@ from streamt_ol.deploy.providers.connect.keys import differing
 from streamt_ol.deploy.providers.connect.states import NO_STATUS, States
 from streamt_ol.deploy.providers.connect.words import first_and_cause, hidden_values
 from streamt_ol.deploy.providers.errors import OutcomeUnknownError, RequestRefusedError
-from streamt_ol.deploy.providers.service import About, InDoubtError
 from streamt_ol.deploy.providers.service_facts import service_bound
+from streamt_ol.deploy.providers.service_records import About, InDoubtError
 from streamt_ol.services.deadlines import Deadline, DeadlinePassedError
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from streamt_ol.deploy.providers.connect.cluster import ConnectCluster
     from streamt_ol.deploy.providers.connect.facts import Expected
     from streamt_ol.deploy.providers.connect.states import Status, Verdict
-    from streamt_ol.deploy.providers.service import Standing
+    from streamt_ol.deploy.providers.service_records import Standing
     from streamt_ol.deploy.records import Action, Surface
     from streamt_ol.engine.ruleset import RuleSet
 

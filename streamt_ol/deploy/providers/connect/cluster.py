@@ -12,7 +12,7 @@ from streamt_ol.deploy.canonical import canonical_json
 from streamt_ol.deploy.providers.connect.facts import connector_bound
 from streamt_ol.deploy.providers.connect.states import NO_STATUS, read_status
 from streamt_ol.deploy.providers.connect.words import said
-from streamt_ol.deploy.providers.service import About, Service
+from streamt_ol.deploy.providers.service import Service
 from streamt_ol.ground.pointer import pointer
 from streamt_ol.services.http_service import MalformedAnswerError, segment
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from streamt_ol.deploy.providers.connect.states import Status
+    from streamt_ol.deploy.providers.service_records import About
     from streamt_ol.deploy.records import Surface
     from streamt_ol.engine.ruleset import RuleSet
     from streamt_ol.services.http_service import Answer

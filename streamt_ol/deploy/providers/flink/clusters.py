@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from streamt_ol.deploy.providers.errors import OutcomeUnknownError, RequestRefusedError
 from streamt_ol.deploy.providers.flink.facts import FlinkClusterFacts, FlinkFailure, flink_bound
 from streamt_ol.deploy.providers.flink.reasons import told_by_flink
-from streamt_ol.deploy.providers.service import About, Service
+from streamt_ol.deploy.providers.service import Service
 from streamt_ol.deploy.providers.service_facts import service_bound
+from streamt_ol.deploy.providers.service_records import About
 from streamt_ol.ground.pointer import pointer
 from streamt_ol.project.coerce import as_int
 

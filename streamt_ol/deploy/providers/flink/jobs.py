@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from streamt_ol.deploy.providers.flink.clusters import Cluster
-    from streamt_ol.deploy.providers.service import About
+    from streamt_ol.deploy.providers.service_records import About
 
 FINGERPRINT: Final = "streamt.fingerprint"
 """The parameter of a job that says what it was made of."""

@@ -31,7 +31,7 @@ from streamt_ol.deploy.providers.flink.jobs import (
 from streamt_ol.deploy.providers.flink.savepoints import stopped_with_savepoint
 from streamt_ol.deploy.providers.flink.sql_gateway import opened
 from streamt_ol.deploy.providers.flink.submitting import PARAMETERS, await_running, end, marks, submit
-from streamt_ol.deploy.providers.service import About
+from streamt_ol.deploy.providers.service_records import About
 from streamt_ol.deploy.records import Live
 from streamt_ol.services.errors import ServiceError
 

@@ -12,12 +12,12 @@ from streamt_ol.deploy.providers.errors import OutcomeUnknownError, RequestRefus
 from streamt_ol.deploy.providers.flink.jobs import malformed, state_of
 from streamt_ol.deploy.providers.flink.reasons import root_cause
 from streamt_ol.deploy.providers.flink.waiting import looks
-from streamt_ol.deploy.providers.service import InDoubtError
+from streamt_ol.deploy.providers.service_records import InDoubtError
 
 if TYPE_CHECKING:
     from streamt_ol.deploy.providers.flink.clusters import Cluster
     from streamt_ol.deploy.providers.flink.jobs import Job
-    from streamt_ol.deploy.providers.service import About
+    from streamt_ol.deploy.providers.service_records import About
 
 _NOT_FOUND = 404
 _PROGRESS, _COMPLETED = "IN_PROGRESS", "COMPLETED"

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from streamt_ol.deploy.providers.flink.clusters import Cluster
-    from streamt_ol.deploy.providers.service import About
+    from streamt_ol.deploy.providers.service_records import About
     from streamt_ol.services.http_service import Answer
 
 VERSIONS: Final = ("V4", "V3", "V2", "V1")

@@ -20,14 +20,14 @@ from streamt_ol.deploy.providers.flink.jobs import (
     state_of,
 )
 from streamt_ol.deploy.providers.flink.waiting import looks
-from streamt_ol.deploy.providers.service import InDoubtError
+from streamt_ol.deploy.providers.service_records import InDoubtError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from streamt_ol.deploy.providers.flink.clusters import Cluster
     from streamt_ol.deploy.providers.flink.sql_gateway import Session
-    from streamt_ol.deploy.providers.service import About
+    from streamt_ol.deploy.providers.service_records import About
 
 _JOB_ID: Final = "$internal.pipeline.job-id"
 PARAMETERS: Final = "pipeline.global-job-parameters"

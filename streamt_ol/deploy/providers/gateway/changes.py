@@ -22,7 +22,7 @@ from streamt_ol.deploy.providers.gateway.resources import (
     reference,
     words_of,
 )
-from streamt_ol.deploy.providers.service import About, InDoubtError
+from streamt_ol.deploy.providers.service_records import About, InDoubtError
 from streamt_ol.ground.records import shown_without
 from streamt_ol.services.http_service import MalformedAnswerError, segment
 

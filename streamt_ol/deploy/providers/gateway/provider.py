@@ -21,7 +21,8 @@ from streamt_ol.deploy.providers.gateway.resources import (
     listed,
     rule_surface,
 )
-from streamt_ol.deploy.providers.service import About, Service
+from streamt_ol.deploy.providers.service import Service
+from streamt_ol.deploy.providers.service_records import About
 from streamt_ol.deploy.records import Live
 
 if TYPE_CHECKING:

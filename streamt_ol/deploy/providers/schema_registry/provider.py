@@ -13,14 +13,15 @@ from typing import TYPE_CHECKING, Any, Final
 from streamt_ol.deploy.providers.errors import RequestRefusedError
 from streamt_ol.deploy.providers.schema_registry.observing import KIND, observed, schema_as_written
 from streamt_ol.deploy.providers.schema_registry.subjects import AT, Subjects, Version
-from streamt_ol.deploy.providers.service import About, InDoubtError, Service
+from streamt_ol.deploy.providers.service import Service
 from streamt_ol.deploy.providers.service_facts import service_bound
+from streamt_ol.deploy.providers.service_records import About, InDoubtError
 from streamt_ol.services.deadlines import Deadline, DeadlinePassedError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from streamt_ol.deploy.providers.service import Standing
+    from streamt_ol.deploy.providers.service_records import Standing
     from streamt_ol.deploy.records import Action, Live, Surface, Wanted
     from streamt_ol.engine.ruleset import RuleSet
 

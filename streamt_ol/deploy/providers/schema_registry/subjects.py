@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from streamt_ol.deploy.providers.errors import RequestRefusedError
 from streamt_ol.deploy.providers.schema_registry.facts import REGISTRY_NEEDS, RegistryRefusal
 from streamt_ol.deploy.providers.schema_registry.forms import AVRO, registered_digest, surface_of
-from streamt_ol.deploy.providers.service import About, trouble_of
+from streamt_ol.deploy.providers.service_failures import trouble_of
+from streamt_ol.deploy.providers.service_records import About
 from streamt_ol.ground.records import shown_without
 from streamt_ol.services.http_service import MalformedAnswerError, segment
 
