@@ -4,155 +4,15 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Iterator
-from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
 
 import httpx
-import pytest
 from apache_kafka import USERS, SecuredBroker
-from applied import apply, codes, control, state, told
-from brokers import SILENT, until
-from confluent_kafka import Consumer
-from flink_cluster import FlinkCluster
+from applied import codes, state, told
+from brokers import until
+from flink_bakery import LIVE, Bakery, blockers, message, recovered
 from losing_proxy import losing_proxy
-from program import Done, run_streamt
 from secured_runtimes import login
-
-LIVE = {"CREATED", "RUNNING", "RESTARTING", "INITIALIZING"}
-
-
-class Bakery:
-    """A project with one job, `NAME`, that counts orders by their id; what it has become, and where it runs."""
-
-    def __init__(self, folder: Path, kafka: SecuredBroker, flink: FlinkCluster, stack: ExitStack) -> None:
-        self.folder = folder
-        self.kafka, self.flink = kafka, flink
-        self.client = stack.enter_context(httpx.Client(timeout=30, trust_env=False, base_url=flink.rest_url))
-        self.name = f"counted-{uuid.uuid4().hex[:8]}"
-        self.orders = kafka.new_topic()
-        self.declares: dict[str, Any] = {}
-        self.runtime: dict[str, Any] = {
-            "kafka": {"bootstrap_servers": kafka.address},
-            "flink": {
-                "default": "mill",
-                "clusters": {"mill": {"rest_url": flink.rest_url, "sql_gateway_url": flink.sql_gateway_url}},
-            },
-        }
-
-    @property
-    def job(self) -> str:
-        return self.name
-
-    def write(self, **declares: Any) -> None:
-        """Write the project; what is declared otherwise stays so."""
-        self.declares |= declares
-        model = {
-            "name": self.name,
-            "materialized": "flink",
-            "topic": {"name": self.name, "partitions": 1, "replication_factor": 1},
-            "primary_key": ["id"],
-            "columns": [{"name": "id", "type": "STRING"}, {"name": "orders", "type": "BIGINT"}],
-            "sql": 'SELECT id, COUNT(*) AS orders FROM {{ source("orders") }} GROUP BY id',
-            **self.declares,
-        }
-        columns = [{"name": "id", "type": "STRING"}, {"name": "loaves", "type": "BIGINT"}]
-        document = {
-            "apiVersion": "streamt.dev/v1alpha1",
-            "project": {"name": "bakery"},
-            "runtime": self.runtime,
-            "sources": [{"name": "orders", "topic": self.orders, "columns": columns}],
-            "models": [model],
-        }
-        self.folder.mkdir(exist_ok=True)
-        (self.folder / "stream_project.yml").write_text(json.dumps(document), "utf-8")
-
-    def plan(self, *arguments: str | Path) -> Done:
-        return run_streamt("--output", "json", "plan", "-p", self.folder, *arguments)
-
-    def apply(self, *arguments: str | Path) -> Done:
-        return apply(self.folder, *arguments)
-
-    def applied(self, *arguments: str | Path) -> None:
-        done = self.apply(*arguments)
-        assert done.exit_status == 0, done.stdout
-
-    def jobs(self, *states: str) -> list[dict[str, Any]]:
-        """Return the jobs of this name, in these states or in any."""
-        found = self.client.get("/jobs/overview").json()["jobs"]
-        named = [job for job in found if job["name"] == self.job]
-        return [job for job in named if not states or job["state"] in states]
-
-    def live(self) -> dict[str, Any]:
-        (job,) = self.jobs(*LIVE)
-        return job
-
-    def cancel(self) -> None:
-        for job in self.jobs(*LIVE):
-            self.client.patch(f"/jobs/{job['jid']}")
-        until(lambda: not [job for job in self.jobs() if job["end-time"] == -1])
-
-    def order(self, *names: str) -> None:
-        self.kafka.produce(self.orders, [json.dumps({"id": name, "loaves": 1}).encode() for name in names])
-
-    def counts(self, name: str, expected: int) -> list[int]:
-        """Return what was counted of a name, once the expected number is."""
-        consumer = Consumer(
-            self.kafka.client(group_id=uuid.uuid4().hex, auto_offset_reset="earliest"), logger=SILENT
-        )
-        consumer.subscribe([self.name])
-        read: list[int] = []
-
-        def counted() -> bool:
-            message = consumer.poll(0.2)
-            if message is not None and message.error() is None and message.value() is not None:
-                value = json.loads(message.value())
-                read.extend([value["orders"]] if value["id"] == name else [])
-            return bool(read) and read[-1] == expected
-
-        try:
-            until(counted, seconds=60)
-        finally:
-            consumer.close()
-        return read
-
-
-@pytest.fixture
-def bakery(tmp_path: Path, apache_kafka: SecuredBroker, flink_cluster: FlinkCluster) -> Iterator[Bakery]:
-    with ExitStack() as stack:
-        made = Bakery(tmp_path / "bakery", apache_kafka, flink_cluster, stack)
-        made.write()
-        try:
-            yield made
-        finally:
-            made.cancel()
-
-
-def blockers(done: Done) -> list[str]:
-    assert done.exit_status == 0, done.stdout
-    return [one["code"] for one in told(done)["data"]["safety_blockers"]]
-
-
-def message(done: Done) -> str:
-    (error,) = told(done)["errors"]
-    assert error["code"] == "E407_DEPLOY_ERROR"
-    text: str = error["message"]
-    return text
-
-
-def recovered(bakery: Bakery, resolution: str) -> None:
-    """Recover what an apply left, as the plan of the recovery says."""
-    path = bakery.folder / f"{uuid.uuid4()}.recovery"
-    where = ("-p", bakery.folder)
-    planned = run_streamt("state", "recovery-plan", *where, "--resolution", resolution, "--out", path)
-    assert planned.exit_status == 0, planned.stderr
-    plan = json.loads(path.read_text("utf-8"))
-    done = run_streamt(
-        *("state", "recover", *where, "--plan", path, "--confirm-operation-id", plan["blocked_operation_id"]),
-        *("--confirm-resolution", resolution, "--confirm-evidence-checksum", plan["evidence_checksum"]),
-    )
-    assert done.exit_status == 0, done.stderr
 
 
 def test_a_job_is_submitted_once_and_then_there_is_nothing_to_do(bakery: Bakery) -> None:
@@ -221,31 +81,6 @@ def test_a_job_goes_on_counting_after_an_update_with_a_reviewed_plan(bakery: Bak
     assert bakery.counts("rye", 3) == [1, 2, 3]
     assert told(bakery.plan())["data"]["has_changes"] is False
     assert codes(bakery.apply("--plan", plan)) == ["E409_PLAN_STALE"]
-
-
-def test_where_the_new_job_does_not_take_the_state_the_savepoint_leads_back(bakery: Bakery) -> None:
-    bakery.applied()
-    bakery.order("rye", "rye")
-    assert bakery.counts("rye", 2) == [1, 2]
-    old = bakery.live()["jid"]
-    bakery.write(sql='SELECT id, MAX(loaves) AS orders FROM {{ source("orders") }} GROUP BY id')
-
-    failure = message(bakery.apply("--flink-savepoint"))
-
-    location = bakery.client.get(f"/jobs/{old}/checkpoints").json()["latest"]["savepoint"]["external_path"]
-    assert f"Flink does not take the submission of job '{bakery.job}': IllegalStateException: " in failure
-    assert f"done before that: stopped with savepoint {location}" in failure
-    assert f"--flink-from {bakery.job}={location}" in failure
-    assert (bakery.jobs(*LIVE), control(bakery.folder)["status"]) == ([], "recovery_required")
-
-    recovered(bakery, "observed")
-    assert f"streamt://bakery/default/flink_job/{bakery.name}" not in state(bakery.folder)["resources"]
-    del bakery.declares["sql"]
-    bakery.write()
-    assert blockers(bakery.plan()) == ["flink_resubmit_requires_state_evidence"]
-    bakery.applied("--flink-from", f"{bakery.job}={location}")
-    bakery.order("rye")
-    assert bakery.counts("rye", 3) == [1, 2, 3]
 
 
 def test_a_job_that_was_cancelled_by_hand_is_submitted_only_when_it_is_said_from_where(

@@ -26,7 +26,11 @@ EXPLAIN: Final = "EXPLAIN JSON_EXECUTION_PLAN"
 _HEAD: Final = "\n== Physical Execution Plan ==\n"
 _NUMBER: Final = re.compile(r"\[\d+\]")
 """Of an operator: it counts all that a gateway has ever planned."""
+_NAME: Final = re.compile(r"(?<![\w$])[\w$]+(?![\w$])")
+_RESULT: Final = re.compile(r" AS ([\w$]+)(?=[,\]])")
 _GENERATED: Final = re.compile(r"EXPR\$\d+|\$f\d+")
+_WINDOW: Final = "'w$"
+"""The name of a window, which is no literal."""
 _TIME_AS_VALUE: Final = re.compile(r"Reinterpret\((\w+)\) AS \1(?=[,\]])")
 """A time attribute that is no longer one: the same column."""
 _FIELDS: Final = re.compile(r"fields=(\[.*\])\)$", re.DOTALL)
@@ -108,11 +112,12 @@ def _shape(operators: Sequence[_Operator], tables: Sequence[Table], *, named: bo
         for one in operators
         if one.part in ("state", "unknown")
     ]
+    used = _RESULT.sub("", json.dumps(keeping, ensure_ascii=False))
     return {
         "named": named,
         "read": [table and [table.options.get("connector"), table.options.get("topic")] for table in read],
         "keeping": _renamed(keeping),
-        "types": [_types(table, json.dumps(keeping, ensure_ascii=False)) for table in read if table],
+        "types": [_types(table, used) for table in read if table],
         "places": None if named else [[one.kind, one.inputs] for one in operators],
     }
 
@@ -132,13 +137,23 @@ def _columns_before(operators: Sequence[_Operator], place: int) -> str:
     return one.kind
 
 
-def _renamed(keeping: Any) -> Any:
-    """Return it with the names that Flink makes up numbered: operators behind may change them."""
-    names: dict[str, str] = {}
-    text = _GENERATED.sub(
-        lambda found: names.setdefault(found[0], f"$generated{len(names)}"), json.dumps(keeping)
-    )
-    return json.loads(text)
+def _renamed(keeping: Sequence[Any]) -> Any:
+    """Return it with results numbered instead of named: how those behind call them is of no matter.
+
+    A literal may have the letters of a name: then only names that Flink makes up are numbered.
+    """
+    text = json.dumps(keeping)
+    results = {name for contents, _before in keeping for name in _RESULT.findall(contents)}
+    if "'" in text.replace(_WINDOW, ""):
+        results = set()
+    numbers: dict[str, str] = {}
+
+    def number(found: re.Match[str]) -> str:
+        name = found[0]
+        known = name in results or _GENERATED.fullmatch(name)
+        return numbers.setdefault(name, f"$result{len(numbers)}") if known else name
+
+    return json.loads(_NAME.sub(number, text))
 
 
 def _types(table: Table, text: str) -> Mapping[str, str]:

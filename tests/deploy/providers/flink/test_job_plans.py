@@ -130,11 +130,34 @@ def test_a_literal_that_looks_like_a_condition_is_part_of_what_goes_in() -> None
     assert shape(SOURCE, one, COUNT, SINK) != shape(SOURCE, other, COUNT, SINK)
 
 
-def test_names_that_flink_makes_up_are_no_part_of_a_shape() -> None:
-    renamed = ("GroupAggregate[4]", COUNT[1].replace("EXPR$1", "$f1"), "HASH")
-    behind = calc("id, ($f1 + 1) AS EXPR$1")
+def counting(text: str) -> Operator:
+    return ("GroupAggregate[4]", f"[4]:GroupAggregate(groupBy=[id], select=[id, {text}])", "HASH")
 
-    assert shape(SOURCE, renamed, behind, SINK) == shape(SOURCE, COUNT, calc("id, EXPR$1"), SINK)
+
+@pytest.mark.parametrize("name", ["$f1", "orders", "EXPR$7"])
+def test_how_results_are_called_is_no_part_of_a_shape(name: str) -> None:
+    behind = calc(f"id, ({name} + 1) AS orders")
+
+    assert shape(SOURCE, counting(f"COUNT(*) AS {name}"), behind, SINK) == shape(
+        SOURCE, COUNT, calc("id, EXPR$1 AS orders"), SINK
+    )
+
+
+def test_a_column_that_is_called_as_a_result_is_a_column_all_the_same() -> None:
+    read = table("orders", [("id", "STRING"), ("loaves", "BIGINT"), ("rolls", "BIGINT")])
+    first, other = (
+        (calc("id, loaves, rolls"), counting(f"SUM({name}) AS {name}"), SINK) for name in ("loaves", "rolls")
+    )
+
+    assert shape(SOURCE, *first, read=read) != shape(SOURCE, *other, read=read)
+
+
+def test_a_literal_in_an_operator_with_state_is_never_taken_for_a_name() -> None:
+    first, other = (
+        shape(SOURCE, counting(f"COUNT(*) FILTER (kind = '{name}') AS {name}"), SINK) for name in ("a", "b")
+    )
+
+    assert first != other
 
 
 def test_a_time_that_is_no_longer_one_is_the_same_column() -> None:
