@@ -13,6 +13,9 @@ import pytest
 from hypothesis import settings
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    import trustme
     from apache_kafka import SecuredBroker
     from brokers import Broker
     from connect_worker import ConnectWorker
@@ -64,3 +67,19 @@ def postgres_server() -> Iterator[PostgresServer]:
 
     with postgres_server() as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def authority() -> trustme.CA:
+    """Return an authority for certificates that no system trusts."""
+    import trustme
+
+    return trustme.CA()
+
+
+@pytest.fixture
+def ca_file(authority: trustme.CA, tmp_path: Path) -> str:
+    """Return the file with the certificate of the authority."""
+    path = tmp_path / "authority.pem"
+    authority.cert_pem.write_to_path(str(path))
+    return str(path)

@@ -6,17 +6,17 @@ import base64
 import json
 import logging
 import socket
-import ssl
 import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
 import pytest
 import trustme
 from checked import packaged_rules
+from http_stand_in import Handler, answers, never_ends
 from registry_stand_in import RegistryStandIn, registry_stand_in
+from scripted_servers import tls_of, write_pem
 
 from streamt_ol.checks.registry import RegisteredSchema, Registry
 from streamt_ol.checks.sampling_errors import (
@@ -112,13 +112,7 @@ def test_any_other_status_is_told(served: RegistryStandIn, status: int) -> None:
 def test_no_redirect_is_followed(served: RegistryStandIn) -> None:
     served.register(2, '"long"')
 
-    def redirect(handler: BaseHTTPRequestHandler) -> None:
-        handler.send_response(302)
-        handler.send_header("Location", "/schemas/ids/2")
-        handler.send_header("Content-Length", "0")
-        handler.end_headers()
-
-    served.answers["/schemas/ids/1"] = redirect
+    served.answers["/schemas/ids/1"] = answers(302, Location="/schemas/ids/2")
 
     refused(served.url)
 
@@ -159,17 +153,7 @@ def test_an_answer_is_read_up_to_a_bound(served: RegistryStandIn) -> None:
 
 
 def test_an_answer_that_never_ends_is_not_read_to_its_end(served: RegistryStandIn) -> None:
-    def endless(handler: BaseHTTPRequestHandler) -> None:
-        handler.send_response(200)
-        handler.send_header("Content-Length", str(10**12))
-        handler.end_headers()
-        try:
-            while True:
-                handler.wfile.write(b" " * 65_536)
-        except OSError:
-            handler.close_connection = True
-
-    served.answers["/schemas/ids/1"] = endless
+    served.answers["/schemas/ids/1"] = never_ends
 
     assert refused(served.url).message == "an answer is longer than 4194304 bytes"
 
@@ -178,7 +162,7 @@ def test_an_answer_that_never_ends_is_not_read_to_its_end(served: RegistryStandI
 def test_an_answer_that_drips_ends_with_its_time(served: RegistryStandIn, part: str) -> None:
     done = threading.Event()
 
-    def drip(handler: BaseHTTPRequestHandler) -> None:
+    def drip(handler: Handler) -> None:
         if part == "body":
             handler.send_response(200)
             handler.send_header("Content-Length", "1000000")
@@ -229,37 +213,18 @@ def test_something_that_does_not_speak_http_is_told() -> None:
     assert (type(error), error.message) == (RegistryAnswerError, "the registry does not speak HTTP")
 
 
-@pytest.fixture
-def authority() -> trustme.CA:
-    return trustme.CA()
-
-
-def serving(authority: trustme.CA, clients: trustme.CA | None = None) -> ssl.SSLContext:
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    authority.issue_cert("127.0.0.1").configure_cert(context)
-    if clients is not None:
-        clients.configure_trust(context)
-        context.verify_mode = ssl.CERT_REQUIRED
-    return context
-
-
-def write(folder: Path, name: str, *parts: trustme.Blob) -> str:
-    path = folder / name
-    path.write_bytes(b"".join(part.bytes() for part in parts))
-    return str(path)
-
-
-def test_a_registry_of_a_private_authority_is_read(authority: trustme.CA, tmp_path: Path) -> None:
-    ca = write(tmp_path, "ca.pem", authority.cert_pem)
+def test_a_registry_of_a_private_authority_is_read(
+    authority: trustme.CA, ca_file: str, tmp_path: Path
+) -> None:
     client = authority.issue_cert("client@example.com")
-    certificate = write(tmp_path, "client.pem", *client.cert_chain_pems)
-    key = write(tmp_path, "key.pem", client.private_key_pem)
-    with registry_stand_in(serving(authority, authority)) as stand_in:
+    certificate = write_pem(tmp_path, "client.pem", *client.cert_chain_pems)
+    key = write_pem(tmp_path, "key.pem", client.private_key_pem)
+    with registry_stand_in(tls_of(authority, "127.0.0.1", clients=authority)) as stand_in:
         stand_in.register(1, '"string"')
 
         told = ask(
             stand_in.url,
-            ssl_ca_location=ca,
+            ssl_ca_location=ca_file,
             ssl_certificate_location=certificate,
             ssl_key_location=key,
         )
@@ -268,7 +233,7 @@ def test_a_registry_of_a_private_authority_is_read(authority: trustme.CA, tmp_pa
 
 
 def test_a_registry_of_an_unknown_authority_is_refused(authority: trustme.CA) -> None:
-    with registry_stand_in(serving(authority)) as stand_in:
+    with registry_stand_in(tls_of(authority, "127.0.0.1")) as stand_in:
         error = refused(stand_in.url)
 
     assert (type(error), error.code) == (RegistryTlsError, "E405_SSL_ERROR")

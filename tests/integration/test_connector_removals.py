@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 from applied import codes, told
-from connect_stand_in import ConnectStandIn, connect_stand_in, refusing, saying
+from connect_stand_in import ConnectStandIn, connect_stand_in, refusing
+from http_stand_in import answers
 from postgres_projects import SharedState, shared_state
 from postgres_server import PostgresServer
 from program import Done
@@ -178,7 +179,9 @@ def test_a_value_that_was_changed_since_makes_the_plan_stale(shop: Shop, connect
 def test_a_connector_that_moves_while_it_is_removed_is_drift(shop: Shop, connect: ConnectStandIn) -> None:
     shop.plans()
     moved = {"name": "old", "config": {"name": "old", "file": "x"}, "tasks": [], "type": "sink"}
-    connect.fail("GET", "/connectors/old", None, saying(moved))  # the second look is that before the deletion
+    connect.fail(
+        "GET", "/connectors/old", None, answers(200, moved)
+    )  # the second look is that before the deletion
 
     done = shop.applies("--force")
 

@@ -13,7 +13,8 @@ from applied import JOBS, apply, codes, control, kinds, state, to_log, told
 from brokers import Broker
 from gateway_plans import GETS
 from gateway_resources import alias, interceptor
-from gateway_stand_in import GatewayStandIn, answers, breaks_off, gateway_stand_in
+from gateway_stand_in import GatewayStandIn, gateway_stand_in
+from http_stand_in import answers, breaks_off
 from program import Done, run_streamt
 
 SECRET = "4000-1234"

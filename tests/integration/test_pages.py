@@ -6,16 +6,11 @@ from pathlib import Path
 
 import pytest
 from brokers import noida_broker
-from doc_examples import examples, mismatches
+from doc_examples import live_pages, mismatches, needs_services
 from gateway_stand_in import gateway_stand_in
-from golden_cases import ROOT
 from postgres_server import PostgresServer
 
-PAGES = [
-    page
-    for page in sorted((ROOT / "docs").glob("*.md"))
-    if any(example.kind == "live" for example in examples(page.read_text("utf-8")))
-]
+PAGES = [page for page in live_pages() if not needs_services(page)]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

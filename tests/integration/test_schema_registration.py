@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import json
 import os
-import socket
 from collections.abc import Iterator, Mapping, Sequence
-from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
 import pytest
 from applied import JOBS, apply, codes, control, kinds, state, state_files, to_log, told
 from brokers import Broker
+from http_stand_in import Fault, Handler, answers, hangs_up
 from program import Done, run_streamt
 from recovered import confirmations, recovery_plan
-from registry_stand_in import Fault, RegistryStandIn, registry_stand_in, tell
+from registry_stand_in import RegistryStandIn, registry_stand_in
 from schema_plans import BROKEN, V1, V2, surface
 
 SUBJECT = "orders-value"
@@ -71,11 +70,6 @@ def plan(folder: Path, *arguments: str | Path) -> dict[str, Any]:
 
 def blockers(done: Done) -> list[str]:
     return [blocker["code"] for blocker in told(done)["data"]["safety_blockers"]]
-
-
-def hang_up(handler: BaseHTTPRequestHandler) -> None:
-    handler.close_connection = True
-    handler.connection.shutdown(socket.SHUT_RDWR)
 
 
 # register, nothing, change
@@ -272,7 +266,7 @@ def test_a_registration_that_is_refused_is_told_and_leaves_nothing(
     log = tmp_path / "log.jsonl"
     folder = write(tmp_path / "p", registry, source())
     quoted = json.dumps({"error_code": 42201, "message": f"cannot parse; login was ada:{PASSWORD}"})
-    registry.faults[f"POST {VERSIONS}"] = Fault(lambda handler: tell(handler, 422, quoted.encode()))
+    registry.faults[f"POST {VERSIONS}"] = Fault(answers(422, quoted.encode()))
 
     done = apply(folder, *JOBS, environment=to_log(log))
 
@@ -308,9 +302,9 @@ def test_a_registration_in_doubt_is_recovered_by_looking(
 ) -> None:
     folder = write(tmp_path / "p", registry, source(UNSAID, format="protobuf"))
 
-    def gone(handler: BaseHTTPRequestHandler) -> None:
+    def gone(handler: Handler) -> None:
         registry.forbidden[f"GET {VERSIONS}/latest"] = "not now"
-        hang_up(handler)
+        hangs_up(handler)
 
     registry.faults[f"POST {VERSIONS}"] = Fault(gone, carried_out=carried_out)
     done = apply(folder)
@@ -346,7 +340,7 @@ def test_no_password_of_the_registry_is_anywhere(
     kept = json.dumps({"message": f"no: {PASSWORD}, planted-p%40ss%2Fword"}).encode()
 
     saved = run_streamt("plan", "-p", folder, "--out", folder / "a.plan")
-    registry.faults[f"POST {VERSIONS}"] = Fault(lambda handler: tell(handler, 422, kept))
+    registry.faults[f"POST {VERSIONS}"] = Fault(answers(422, kept))
     failed = apply(folder)
     shown = run_streamt("state", "status", "-p", folder)
     registry.login = "ada:another"

@@ -26,18 +26,6 @@ GONE = "the server cannot be reached, or broke the connection off before it answ
 NOW = datetime.now(timezone.utc)
 
 
-@pytest.fixture(scope="module")
-def authority() -> trustme.CA:
-    return trustme.CA()
-
-
-@pytest.fixture
-def ca_file(authority: trustme.CA, tmp_path: Path) -> str:
-    path = tmp_path / "ca.pem"
-    authority.cert_pem.write_to_path(str(path))
-    return str(path)
-
-
 def send(url: str, ca_file: str | None = None, key: str | None = None, timeout: float = 3) -> None:
     secret = None if key is None else Secret(key)
     transport = open_transport(HttpSettings(url, "api", timeout, 1, secret, ca_file), packaged_rules())

@@ -6,57 +6,38 @@ by something else instead. Source: the public reference of the interface.
 
 from __future__ import annotations
 
-import base64
-import json
 import ssl
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import unquote
 
-Does = Callable[[BaseHTTPRequestHandler], None]
-
-
-class Fault(NamedTuple):
-    """What happens instead of an answer, and whether what was asked for is done all the same, before it."""
-
-    does: Does
-    carried_out: bool = False
-
-
-class Asked(NamedTuple):
-    """One request."""
-
-    method: str
-    path: str
-    """As it was sent."""
-    body: Any
-    authorization: str | None
+from http_stand_in import Does, Fault, Handler, HttpStandIn, Request, answers, received, serving, tell
 
 
 @dataclass
-class ConnectStandIn:
+class ConnectStandIn(HttpStandIn):
     """What it holds, what it was asked, and what goes wrong."""
 
-    url: str
     connectors: dict[str, dict[str, Any]] = field(default_factory=dict)
     """Name to configuration."""
     states: dict[str, list[Any]] = field(default_factory=dict)
     """Name to what its status is, one after the other, the last for good: `(connector, [tasks])`, or None."""
-    asked: list[Asked] = field(default_factory=list)
-    faults: dict[tuple[str, str], list[Fault | None]] = field(default_factory=dict)
-    """Method and path to what happens to the first, second, ... request; None for nothing special."""
-    login: str | None = None
-    """`USER:PASSWORD` of who may do anything; None for everybody."""
-    stopping: threading.Event = field(default_factory=threading.Event)
+    asked: list[Request] = field(default_factory=list)
+    waiting: dict[str, list[Fault | None]] = field(default_factory=dict)
+    """`METHOD /path` to what happens to the first, second, ... request; None for nothing special."""
 
     def fail(self, method: str, path: str, *does: Does | None, carried_out: bool = False) -> None:
         """Let the next requests to a path end otherwise, one after the other."""
         made = [None if one is None else Fault(one, carried_out) for one in does]
-        self.faults.setdefault((method, path), []).extend(made)
+        self.waiting.setdefault(f"{method} {path}", []).extend(made)
+
+    def fault_of(self, request: str) -> Fault | None:
+        """Return what happens to a request instead of an answer; None for nothing special."""
+        with self.lock:
+            waiting = self.waiting.get(request)
+            return waiting.pop(0) if waiting else None
 
     def requests(self, *methods: str) -> list[str]:
         """Return the requests of these methods: `PUT /connectors/x/config`."""
@@ -65,67 +46,23 @@ class ConnectStandIn:
 
 def refusing(status: int, message: str = "said", **headers: str) -> Does:
     """Answer with an error of Connect."""
-    body = json.dumps({"error_code": status, "message": message}).encode()
-    return lambda handler: tell(handler, status, body, **headers)
+    return answers(status, {"error_code": status, "message": message}, **headers)
 
 
-def saying(body: Any, status: int = 200) -> Does:
-    """Answer with a body, bytes as they are and everything else as JSON."""
-    data = body if isinstance(body, bytes) else json.dumps(body).encode()
-    return lambda handler: tell(handler, status, data)
-
-
-def hanging(stand_in: ConnectStandIn) -> Does:
-    """Say nothing until the stand-in ends."""
-    return lambda _handler: _wait(stand_in)
-
-
-def breaking_off(handler: BaseHTTPRequestHandler) -> None:
-    """Close the connection without an answer."""
-    handler.close_connection = True
-
-
-def tell(handler: BaseHTTPRequestHandler, status: int, body: bytes, **headers: str) -> None:
-    """Send a complete answer."""
-    handler.send_response(status)
-    for name, value in headers.items():
-        handler.send_header(name.replace("_", "-"), value)
-    if status != 204:
-        handler.send_header("Content-Type", "application/json")
-        handler.send_header("Content-Length", str(len(body)))
-    handler.end_headers()
-    if status != 204:
-        handler.wfile.write(body)
-
-
-def _wait(stand_in: ConnectStandIn) -> None:
-    stand_in.stopping.wait(20)
-
-
-def _serve(handler: BaseHTTPRequestHandler, stand_in: ConnectStandIn) -> None:
-    length = int(handler.headers.get("Content-Length") or 0)
-    sent = handler.rfile.read(length) if length else b""
-    asked = Asked(
-        handler.command,
-        handler.path,
-        json.loads(sent) if sent else None,
-        handler.headers.get("Authorization"),
-    )
+def _serve(handler: Handler, stand_in: ConnectStandIn) -> None:
+    asked = received(handler)
     stand_in.asked.append(asked)
-    waiting = stand_in.faults.get((asked.method, asked.path), [])
-    fault = waiting.pop(0) if waiting else None
+    fault = stand_in.fault_of(f"{asked.method} {asked.path}")
     if fault is None:
-        status, body = _answered(stand_in, asked)
-        tell(handler, status, b"" if body is None else json.dumps(body).encode())
+        tell(handler, *_answered(stand_in, asked))
         return
     if fault.carried_out:
         _answered(stand_in, asked)
     fault.does(handler)
 
 
-def _answered(stand_in: ConnectStandIn, asked: Asked) -> tuple[int, Any]:
-    expected = stand_in.login and f"Basic {base64.b64encode(stand_in.login.encode()).decode()}"
-    if expected and asked.authorization != expected:
+def _answered(stand_in: ConnectStandIn, asked: Request) -> tuple[int, Any]:
+    if not stand_in.knows(asked.headers):
         return _error(401, "User cannot access the resource.")
     parts = [unquote(part) for part in asked.path.strip("/").split("/")]
     if parts[0] != "connectors" or len(parts) > 3:
@@ -135,7 +72,7 @@ def _answered(stand_in: ConnectStandIn, asked: Asked) -> tuple[int, Any]:
     return _about(stand_in, asked, parts[1], parts[2] if len(parts) > 2 else "")
 
 
-def _about(stand_in: ConnectStandIn, asked: Asked, name: str, part: str) -> tuple[int, Any]:
+def _about(stand_in: ConnectStandIn, asked: Request, name: str, part: str) -> tuple[int, Any]:
     if (asked.method, part) == ("PUT", "config"):
         there = name in stand_in.connectors
         stand_in.connectors[name] = {**asked.body, "name": name}
@@ -186,43 +123,5 @@ def _error(status: int, message: str) -> tuple[int, Any]:
 @contextmanager
 def connect_stand_in(tls: ssl.SSLContext | None = None) -> Iterator[ConnectStandIn]:
     """Serve on a free port of 127.0.0.1."""
-
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-        disable_nagle_algorithm = True
-
-        def do_GET(self) -> None:
-            _serve(self, stand_in)
-
-        def do_POST(self) -> None:
-            _serve(self, stand_in)
-
-        def do_PUT(self) -> None:
-            _serve(self, stand_in)
-
-        def do_DELETE(self) -> None:
-            _serve(self, stand_in)
-
-        def log_message(self, *_words: Any) -> None:
-            pass
-
-    class Server(ThreadingHTTPServer):
-        daemon_threads = True
-
-        def handle_error(self, *_where: Any) -> None:
-            pass  # a client that hung up is no failure of the server
-
-    server = Server(("127.0.0.1", 0), Handler)
-    if tls is not None:
-        server.socket = tls.wrap_socket(server.socket, server_side=True)
-    scheme, host = ("http", "127.0.0.1") if tls is None else ("https", "localhost")
-    stand_in = ConnectStandIn(f"{scheme}://{host}:{server.server_address[1]}")
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    try:
+    with serving(ConnectStandIn(), _serve, tls) as stand_in:
         yield stand_in
-    finally:
-        stand_in.stopping.set()
-        server.shutdown()
-        thread.join(10)
-        server.server_close()

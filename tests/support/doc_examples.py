@@ -34,6 +34,8 @@ _BLOCK = re.compile(
     r"^<!-- (?P<kind>file|run|live): (?P<where>\S+)(?: exit=(?P<exit>\d+))? -->\n+```\w*\n(?P<text>.*?)^```$",
     re.MULTILINE | re.DOTALL,
 )
+_SERVICES = ("FLINK", "SQL_GATEWAY", "CONNECT")
+"""Variables of the pages that say where servers are which only `make test-services` starts."""
 _CONTINUED = re.compile(r"^\$ ((?:.*[\\|]\n)*.*)\n?", re.MULTILINE)
 
 
@@ -73,6 +75,17 @@ def examples(page: str) -> list[Example]:
         Example(match["kind"], match["where"], int(match["exit"] or 0), match["text"])
         for match in _BLOCK.finditer(page)
     ]
+
+
+def live_pages() -> list[Path]:
+    """Return the pages with commands that need servers."""
+    pages = sorted((ROOT / "docs").glob("*.md"))
+    return [page for page in pages if any(one.kind == "live" for one in examples(page.read_text("utf-8")))]
+
+
+def needs_services(page: Path) -> bool:
+    """Return whether a live page needs more than a broker and a database: `make test-services` runs it."""
+    return any(f"${{{name}}}" in page.read_text("utf-8") for name in _SERVICES)
 
 
 def mismatches(page: str, scratch: Path, servers: Mapping[str, str] | None = None) -> Iterator[Mismatch]:

@@ -9,8 +9,10 @@ import re
 from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import parse_qs, unquote
+
+from http_stand_in import Request
 
 BASE = "/gateway/v2"
 ALIASES = f"{BASE}/alias-topic"
@@ -30,14 +32,8 @@ _NAME = re.compile(r"[a-zA-Z0-9._-]+")
 Resource = dict[str, Any]
 
 
-class Request(NamedTuple):
+class Asked(Request):
     """What a client sent."""
-
-    method: str
-    path: str
-    """With the query."""
-    body: Any
-    headers: Mapping[str, str]
 
     @property
     def written(self) -> str:
@@ -96,7 +92,7 @@ def interceptor(name: str, plugin: str, config: Resource, **scope: str) -> Resou
     }
 
 
-def carried_out(held: Held, request: Request) -> tuple[int, Any]:
+def carried_out(held: Held, request: Asked) -> tuple[int, Any]:
     """Return status and body of what is answered; raises RefusedError."""
     path, _mark, query = request.path.partition("?")
     asked = {key: values[-1] for key, values in parse_qs(query).items()}

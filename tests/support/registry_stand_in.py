@@ -6,42 +6,31 @@ does not encode it is told that there is nothing.
 
 from __future__ import annotations
 
-import base64
 import json
 import ssl
-import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from typing import Any, ClassVar
 from urllib.parse import quote
 
+from http_stand_in import Does, Handler, HttpStandIn, received, serving, tell
 from registry_paths import Request, answered
 from registry_schemas import RefusedError, schema_of
 from registry_subjects import Subjects, Version
 
-Does = Callable[[BaseHTTPRequestHandler], None]
 Answer = tuple[int, bytes] | Does
 MEDIA_TYPE = "application/vnd.schemaregistry.v1+json"
 _TAKEN = {MEDIA_TYPE, "application/vnd.schemaregistry+json", "application/json", "application/octet-stream"}
 
 
 @dataclass
-class Fault:
-    """What it does instead of answering."""
+class RegistryStandIn(HttpStandIn):
+    """What it answers, and what it was asked; its faults are called `METHOD /path`."""
 
-    does: Does
-    carried_out: bool = False
-    """Whether it does before what it was asked for."""
-    times: int = 1
+    media_type: ClassVar[str] = MEDIA_TYPE
+    tls_host: ClassVar[str] = "127.0.0.1"
 
-
-@dataclass
-class RegistryStandIn:
-    """What it answers, and what it was asked."""
-
-    url: str
     answers: dict[str, Answer] = field(default_factory=dict)
     """Path to what is answered to any GET of it."""
     asked: list[str] = field(default_factory=list)
@@ -49,14 +38,8 @@ class RegistryStandIn:
     headers: list[Mapping[str, str]] = field(default_factory=list)
     subjects: Subjects = field(default_factory=Subjects)
     requests: list[Request] = field(default_factory=list)
-    login: str | None = None
-    """`USER:PASSWORD` of who may do anything at all; None for everybody."""
     forbidden: dict[str, str] = field(default_factory=dict)
     """`METHOD /path` to why nobody may do that."""
-    faults: dict[str, Fault] = field(default_factory=dict)
-    """`METHOD /path` to what happens instead."""
-    stopping: threading.Event = field(default_factory=threading.Event)
-    lock: threading.Lock = field(default_factory=threading.Lock)
 
     def register(
         self, number: int, schema: Any, kind: str | None = None, references: list[Any] | None = None
@@ -93,10 +76,8 @@ def _told(schema: Any, kind: str | None, references: list[Any] | None, **more: A
 
 def _carried_out(stand_in: RegistryStandIn, request: Request, headers: Mapping[str, str]) -> Any:
     """Return what is told; raises RefusedError."""
-    if stand_in.login is not None:
-        expected = base64.b64encode(stand_in.login.encode()).decode()
-        if headers.get("Authorization") != f"Basic {expected}":
-            raise RefusedError(401, 401, "Unauthorized")
+    if not stand_in.knows(headers):
+        raise RefusedError(401, 401, "Unauthorized")
     place = f"{request.method} {request.path}"
     if place in stand_in.forbidden:
         raise RefusedError(403, 40301, stand_in.forbidden[place])
@@ -106,90 +87,32 @@ def _carried_out(stand_in: RegistryStandIn, request: Request, headers: Mapping[s
         return answered(stand_in.subjects, request)
 
 
-def _serve(handler: BaseHTTPRequestHandler, stand_in: RegistryStandIn) -> None:
-    path, _mark, query = handler.path.partition("?")
-    length = int(handler.headers.get("Content-Length") or 0)
-    sent = handler.rfile.read(length) if length else b""
-    stand_in.asked.append(handler.path)
-    stand_in.headers.append(dict(handler.headers))
-    request = Request(handler.command, path, query, json.loads(sent) if sent else None)
+def _serve(handler: Handler, stand_in: RegistryStandIn) -> None:
+    method, asked, body, headers = received(handler)
+    path, _mark, query = asked.partition("?")
+    request = Request(method, path, query, body)
+    stand_in.asked.append(asked)
+    stand_in.headers.append(headers)
     stand_in.requests.append(request)
-    answer = stand_in.answers.get(handler.path) if request.method == "GET" else None
+    answer = stand_in.answers.get(asked) if method == "GET" else None
     if callable(answer):
         answer(handler)
     elif answer is not None:
         tell(handler, *answer)
-    elif not _failed(handler, stand_in, request):
+    elif (fault := stand_in.fault_of(f"{method} {path}")) is not None:
+        if fault.carried_out:
+            _carried_out(stand_in, request, headers)
+        fault.does(handler)
+    else:
         try:
-            status, told = 200, _carried_out(stand_in, request, handler.headers)
+            status, told = 200, _carried_out(stand_in, request, headers)
         except RefusedError as refused:
             status, told = refused.status, refused.body
-        tell(handler, status, json.dumps(told).encode())
-
-
-def _failed(handler: BaseHTTPRequestHandler, stand_in: RegistryStandIn, request: Request) -> bool:
-    """Do what the test wants instead of an answer; return whether there is such a thing."""
-    fault = stand_in.faults.get(f"{request.method} {request.path}")
-    if fault is None or not fault.times:
-        return False
-    fault.times -= 1
-    if fault.carried_out:
-        _carried_out(stand_in, request, handler.headers)
-    fault.does(handler)
-    return True
-
-
-def tell(handler: BaseHTTPRequestHandler, status: int, body: bytes, **headers: str) -> None:
-    """Send a complete answer."""
-    handler.send_response(status)
-    handler.send_header("Content-Type", MEDIA_TYPE)
-    handler.send_header("Content-Length", str(len(body)))
-    for name, value in headers.items():
-        handler.send_header(name, value)
-    handler.end_headers()
-    handler.wfile.write(body)
+        tell(handler, status, told)
 
 
 @contextmanager
 def registry_stand_in(tls: ssl.SSLContext | None = None) -> Iterator[RegistryStandIn]:
     """Serve on a free port of 127.0.0.1."""
-
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-        disable_nagle_algorithm = True
-
-        def do_GET(self) -> None:
-            _serve(self, stand_in)
-
-        def do_POST(self) -> None:
-            _serve(self, stand_in)
-
-        def do_PUT(self) -> None:
-            _serve(self, stand_in)
-
-        def do_DELETE(self) -> None:
-            _serve(self, stand_in)
-
-        def log_message(self, *_words: Any) -> None:
-            pass
-
-    class Server(ThreadingHTTPServer):
-        daemon_threads = True
-
-        def handle_error(self, *_where: Any) -> None:
-            pass  # a client that hung up is no failure of the server
-
-    server = Server(("127.0.0.1", 0), Handler)
-    if tls is not None:
-        server.socket = tls.wrap_socket(server.socket, server_side=True)
-    scheme = "http" if tls is None else "https"
-    stand_in = RegistryStandIn(f"{scheme}://127.0.0.1:{server.server_address[1]}")
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    try:
+    with serving(RegistryStandIn(), _serve, tls) as stand_in:
         yield stand_in
-    finally:
-        stand_in.stopping.set()
-        server.shutdown()
-        thread.join(10)
-        server.server_close()

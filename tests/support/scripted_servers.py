@@ -12,6 +12,7 @@ import ssl
 import struct
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from threading import Event, Thread
 from typing import NamedTuple
 
@@ -226,8 +227,23 @@ def refusing() -> int:
         return port
 
 
-def tls_of(authority: trustme.CA, *names: str, **options: object) -> ssl.SSLContext:
-    """Return the TLS of a server whose certificate an authority has signed for the names."""
+def tls_of(
+    authority: trustme.CA, *names: str, clients: trustme.CA | None = None, **options: object
+) -> ssl.SSLContext:
+    """Return the TLS of a server whose certificate an authority has signed for the names.
+
+    With an authority for `clients`, the server asks each for a certificate of it.
+    """
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     authority.issue_cert(*names, **options).configure_cert(context)  # type: ignore[arg-type]
+    if clients is not None:
+        clients.configure_trust(context)
+        context.verify_mode = ssl.CERT_REQUIRED
     return context
+
+
+def write_pem(folder: Path, name: str, *parts: trustme.Blob) -> str:
+    """Write certificates or keys into one file; return its path."""
+    path = folder / name
+    path.write_bytes(b"".join(part.bytes() for part in parts))
+    return str(path)

@@ -14,7 +14,8 @@ import pytest
 from applied import NOWHERE, apply, codes, control, state, state_files, told
 from durable import operation, order, removal, topic
 from gateway_resources import alias
-from gateway_stand_in import GatewayStandIn, answers, gateway_stand_in
+from gateway_stand_in import GatewayStandIn, gateway_stand_in
+from http_stand_in import answers
 from program import Done, run_streamt
 from recovered import recover, recovery_plan
 

@@ -21,7 +21,8 @@ from gateway_plans import (
     rule,
 )
 from gateway_resources import alias, interceptor
-from gateway_stand_in import GatewayStandIn, answers, breaks_off, gateway_stand_in, hangs
+from gateway_stand_in import GatewayStandIn, gateway_stand_in
+from http_stand_in import Handler, answers, breaks_off, hangs
 
 from streamt_ol.deploy.providers.errors import (
     OutcomeUnknownError,
@@ -307,9 +308,9 @@ def test_a_deletion_that_is_answered_with_200_has_failed(gateway: GatewayStandIn
 def test_what_is_gone_when_it_is_to_be_deleted_is_a_conflict(gateway: GatewayStandIn) -> None:
     hold(gateway, WHOLE)
 
-    def taken_away(handler: Any, stand_in: GatewayStandIn) -> None:
-        stand_in.interceptors.pop((MASK, "passthrough", "", ""))
-        answers(404, {"title": "The given interceptor does not exist"})(handler, stand_in)
+    def taken_away(handler: Handler) -> None:
+        gateway.interceptors.pop((MASK, "passthrough", "", ""))
+        answers(404, {"title": "The given interceptor does not exist"})(handler)
 
     gateway.fails(f"DELETE {MASK}", taken_away)
 
@@ -321,9 +322,9 @@ def test_what_is_gone_when_it_is_to_be_deleted_is_a_conflict(gateway: GatewaySta
 
 
 def test_what_somebody_makes_at_the_same_time_is_left_and_named(gateway: GatewayStandIn) -> None:
-    def made_by_another(handler: Any, stand_in: GatewayStandIn) -> None:
-        theirs = {"resource": stand_in.aliases["passthrough", NAME], "upsertResult": "Updated"}
-        answers(200, theirs)(handler, stand_in)
+    def made_by_another(handler: Handler) -> None:
+        theirs = {"resource": gateway.aliases["passthrough", NAME], "upsertResult": "Updated"}
+        answers(200, theirs)(handler)
 
     gateway.fails(f"PUT {NAME}", made_by_another, carried_out=True)
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 import trustme
 from gateway_plans import FILTER, GETS, MASK, NAME, filtering, hold, masking, provider_of, rule
 from gateway_resources import alias, interceptor
-from gateway_stand_in import GatewayStandIn, answers, breaks_off, drips, gateway_stand_in, hangs
+from gateway_stand_in import GatewayStandIn, gateway_stand_in
+from http_stand_in import answers, breaks_off, drips, hangs
 from scripted_servers import tls_of
 
 from streamt_ol.deploy.providers.errors import RequestRefusedError
@@ -214,13 +214,13 @@ def test_a_runtime_without_a_gateway_or_without_its_address_is_told(gateway: Gat
     assert gateway.told() == []
 
 
-def test_a_gateway_with_tls_is_one_whose_authority_the_runtime_trusts(tmp_path: Path) -> None:
-    authority = trustme.CA()
-    authority.cert_pem.write_to_path(tmp_path / "ca.pem")
+def test_a_gateway_with_tls_is_one_whose_authority_the_runtime_trusts(
+    authority: trustme.CA, ca_file: str
+) -> None:
     with gateway_stand_in(tls_of(authority, "localhost")) as gateway:
         hold(gateway, rule())
 
-        assert seen(gateway, ssl_ca_location=str(tmp_path / "ca.pem")) == {NAME: rule()}
+        assert seen(gateway, ssl_ca_location=ca_file) == {NAME: rule()}
         assert refused(gateway).code == "E405_SSL_ERROR"
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import json
 import logging
-import ssl
 from pathlib import Path
 from typing import Any
 
@@ -219,18 +218,6 @@ def test_what_is_no_address_is_told_with_its_setting(url: Any) -> None:
     assert trouble(url) == ("address", "url", False)
 
 
-@pytest.fixture(scope="module")
-def authority() -> trustme.CA:
-    return trustme.CA()
-
-
-@pytest.fixture
-def ca_file(authority: trustme.CA, tmp_path: Path) -> str:
-    path = tmp_path / "authority.pem"
-    authority.cert_pem.write_to_path(str(path))
-    return str(path)
-
-
 def test_an_authority_of_the_settings_is_trusted(authority: trustme.CA, ca_file: str) -> None:
     with serving(tls=tls_of(authority, "localhost")) as server:
         assert ask(server.url, ssl_ca_location=ca_file, username="me", password="planted").status == 200
@@ -253,13 +240,10 @@ def test_a_certificate_of_another_name_is_not_accepted(authority: trustme.CA, ca
 
 
 def test_a_certificate_of_the_client_is_shown(authority: trustme.CA, ca_file: str, tmp_path: Path) -> None:
-    tls = tls_of(authority, "localhost")
-    tls.verify_mode = ssl.CERT_REQUIRED
-    authority.configure_trust(tls)
     client = tmp_path / "client.pem"
     authority.issue_cert("client@example.com").private_key_and_cert_chain_pem.write_to_path(str(client))
 
-    with serving(tls=tls) as server:
+    with serving(tls=tls_of(authority, "localhost", clients=authority)) as server:
         answered = ask(server.url, ssl_ca_location=ca_file, ssl_certificate_location=str(client))
         without = trouble(server.url, ssl_ca_location=ca_file)
 

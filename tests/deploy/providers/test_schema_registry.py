@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler
 
 import pytest
+from http_stand_in import Fault, Handler, answers, tell
 from registry_paths import Request
-from registry_stand_in import Fault, RegistryStandIn, registry_stand_in, tell
+from registry_stand_in import RegistryStandIn, registry_stand_in
 from schema_plans import (
     BROKEN,
     ORDERS,
@@ -140,7 +140,7 @@ def test_an_older_registry_is_asked_about_the_latest_version(
     registry.put(ORDERS, V1)
     path = f"/compatibility/subjects/{ORDERS}/versions"
     registry.faults[f"POST {path}"] = Fault(
-        lambda handler: tell(handler, 404, b'{"error_code": 404, "message": "HTTP 404 Not Found"}'), times=2
+        answers(404, b'{"error_code": 404, "message": "HTTP 404 Not Found"}'), times=2
     )
 
     assert seen(registry, wanted(BROKEN)).verdict == "incompatible"
@@ -321,9 +321,7 @@ def test_a_registration_that_conflicts_is_told_in_its_words(
     registry: RegistryStandIn,
 ) -> None:
     registry.put(ORDERS, V1)
-    registry.faults[f"POST /compatibility{VERSIONS}"] = Fault(
-        lambda handler: tell(handler, 200, b'{"is_compatible": true}')
-    )
+    registry.faults[f"POST /compatibility{VERSIONS}"] = Fault(answers(200, b'{"is_compatible": true}'))
 
     with pytest.raises(RequestRefusedError) as caught:
         provider_of(registry.url).execute(registration(BROKEN, V1))
@@ -340,9 +338,7 @@ def test_a_registration_that_conflicts_is_told_in_its_words(
 def test_a_whole_schema_in_the_reasons_is_left_out(registry: RegistryStandIn) -> None:
     registry.put(ORDERS, V1)
     told = {"is_compatible": False, "messages": ["{oldSchema: '{planted}'}", "a field is gone", 7]}
-    registry.faults[f"POST /compatibility{VERSIONS}"] = Fault(
-        lambda handler: tell(handler, 200, json.dumps(told).encode())
-    )
+    registry.faults[f"POST /compatibility{VERSIONS}"] = Fault(answers(200, json.dumps(told).encode()))
 
     assert seen(registry, wanted(V2)).reason == "a field is gone"
 
@@ -411,7 +407,7 @@ def test_a_registry_that_shows_a_version_later_is_waited_for(registry: RegistryS
     late = json.dumps({"error_code": 40401, "message": "Subject not found."}).encode()
     looks: list[Request] = []
 
-    def behind(handler: BaseHTTPRequestHandler) -> None:
+    def behind(handler: Handler) -> None:
         looks.append(registry.requests[-1])
         tell(handler, 404, late)
 
@@ -427,7 +423,7 @@ def test_a_registry_that_shows_a_version_later_is_waited_for(registry: RegistryS
 def test_a_schema_that_is_kept_in_other_words_is_found(registry: RegistryStandIn, *, lost: bool) -> None:
     provider, action = provider_of(registry.url), registration(UNSAID, None, "PROTOBUF")
     if lost:
-        registry.faults[f"POST {VERSIONS}"] = Fault(lambda handler: tell(handler, 500, b""), carried_out=True)
+        registry.faults[f"POST {VERSIONS}"] = Fault(answers(500, b""), carried_out=True)
 
     provider.execute(action)
 

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import base64
-import contextlib
 import json
 import logging
-import socket
-import ssl
 import threading
-from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import trustme
-from registry_stand_in import Fault, RegistryStandIn, registry_stand_in, tell
+from http_stand_in import Does, Fault, Handler, answers, drips, hangs, hangs_up, never_ends, tell
+from registry_stand_in import RegistryStandIn, registry_stand_in
 from schema_plans import ORDERS, V1, V2, provider_of, registration, surface, wanted
-from scripted_servers import refusing
+from scripted_servers import refusing, tls_of, write_pem
 
 from streamt_ol.deploy.providers.errors import OutcomeUnknownError, RequestRefusedError
 from streamt_ol.ground.errors import StreamtError
@@ -31,53 +28,6 @@ PASSWORD = "planted-p@ss/word"
 def registry() -> Iterator[RegistryStandIn]:
     with registry_stand_in() as stand_in:
         yield stand_in
-
-
-# what a server can do instead of answering
-
-
-def failing(status: int, body: bytes = b"") -> Callable[[BaseHTTPRequestHandler], None]:
-    return lambda handler: tell(handler, status, body)
-
-
-def hang_up(handler: BaseHTTPRequestHandler) -> None:
-    handler.close_connection = True
-    handler.connection.shutdown(socket.SHUT_RDWR)
-
-
-def hang(registry: RegistryStandIn) -> Callable[[BaseHTTPRequestHandler], None]:
-    def silent(handler: BaseHTTPRequestHandler) -> None:
-        registry.stopping.wait(20)
-        handler.close_connection = True
-
-    return silent
-
-
-def drip(registry: RegistryStandIn) -> Callable[[BaseHTTPRequestHandler], None]:
-    def dripping(handler: BaseHTTPRequestHandler) -> None:
-        handler.send_response(200)
-        handler.send_header("Content-Length", "1000000")
-        handler.end_headers()
-        with contextlib.suppress(OSError):
-            while not registry.stopping.wait(0.02):
-                handler.wfile.write(b" ")
-        handler.close_connection = True
-
-    return dripping
-
-
-def endless(handler: BaseHTTPRequestHandler) -> None:
-    handler.send_response(200)
-    handler.send_header("Content-Length", str(10**12))
-    handler.end_headers()
-    handler.close_connection = True
-    with contextlib.suppress(OSError):
-        while True:
-            handler.wfile.write(b" " * 65_536)
-
-
-def redirect(handler: BaseHTTPRequestHandler) -> None:
-    tell(handler, 307, b"", Location="/elsewhere")
 
 
 def refused(registry: RegistryStandIn, seconds: float = 20, **settings: str) -> StreamtError:
@@ -116,7 +66,7 @@ def unseen(registry: RegistryStandIn, seconds: float = 20, **settings: str) -> R
 def test_a_refused_question_is_told_in_its_words(
     registry: RegistryStandIn, status: int, body: bytes, code: str, words: str
 ) -> None:
-    registry.faults[f"GET {LATEST}"] = Fault(failing(status, body), times=9)
+    registry.faults[f"GET {LATEST}"] = Fault(answers(status, body), times=9)
 
     error = unseen(registry)
 
@@ -135,7 +85,7 @@ def test_what_another_server_does_not_know_is_not_absent() -> None:
 @pytest.mark.parametrize("status", [429, 500, 503])
 def test_a_question_is_asked_again_where_the_fault_may_pass(registry: RegistryStandIn, status: int) -> None:
     registry.put(ORDERS, V1)
-    registry.faults[f"GET {LATEST}"] = Fault(failing(status), times=1)
+    registry.faults[f"GET {LATEST}"] = Fault(answers(status), times=1)
 
     assert provider_of(registry.url).observe([wanted(V1)])[ORDERS].surface == surface(V1)
     assert len(registry.requests) == 2
@@ -143,7 +93,7 @@ def test_a_question_is_asked_again_where_the_fault_may_pass(registry: RegistrySt
 
 def test_a_fault_that_does_not_pass_is_told(registry: RegistryStandIn) -> None:
     body = b'{"error_code": 50001, "message": "Error in the backend data store"}'
-    registry.faults[f"GET {LATEST}"] = Fault(failing(500, body), times=9)
+    registry.faults[f"GET {LATEST}"] = Fault(answers(500, body), times=9)
 
     assert unseen(registry).message == (
         f"the Schema Registry does not tell of schema '{ORDERS}': Error in the backend data store"
@@ -173,7 +123,7 @@ def test_a_fault_that_does_not_pass_is_told(registry: RegistryStandIn) -> None:
     ids=lambda body: str(body)[:60],
 )
 def test_an_answer_that_is_no_version_is_not_shown(registry: RegistryStandIn, body: bytes) -> None:
-    registry.faults[f"GET {LATEST}"] = Fault(failing(200, body))
+    registry.faults[f"GET {LATEST}"] = Fault(answers(200, body))
 
     error = unseen(registry)
 
@@ -186,7 +136,7 @@ def test_an_answer_that_is_no_version_is_not_shown(registry: RegistryStandIn, bo
 @pytest.mark.parametrize("body", [b"[]", b"{}", b'{"is_compatible": "true"}', b'{"is_compatible": 1}'])
 def test_a_judgement_that_is_none_is_an_error(registry: RegistryStandIn, body: bytes) -> None:
     registry.put(ORDERS, V1)
-    registry.faults[f"POST /compatibility{VERSIONS}"] = Fault(failing(200, body))
+    registry.faults[f"POST /compatibility{VERSIONS}"] = Fault(answers(200, body))
 
     with pytest.raises(RequestRefusedError) as caught:
         provider_of(registry.url).observe([wanted(V2)])
@@ -197,7 +147,7 @@ def test_a_judgement_that_is_none_is_an_error(registry: RegistryStandIn, body: b
 def test_a_registry_without_any_judgement_is_an_error(registry: RegistryStandIn) -> None:
     registry.put(ORDERS, V1)
     for path in (f"/compatibility{VERSIONS}", f"/compatibility{VERSIONS}/latest"):
-        registry.faults[f"POST {path}"] = Fault(failing(405))
+        registry.faults[f"POST {path}"] = Fault(answers(405))
 
     with pytest.raises(RequestRefusedError) as caught:
         provider_of(registry.url).observe([wanted(V2)])
@@ -206,23 +156,21 @@ def test_a_registry_without_any_judgement_is_an_error(registry: RegistryStandIn)
 
 
 def test_an_answer_without_end_is_read_up_to_a_bound(registry: RegistryStandIn) -> None:
-    registry.faults[f"GET {LATEST}"] = Fault(endless)
+    registry.faults[f"GET {LATEST}"] = Fault(never_ends)
 
     assert unseen(registry).code == "E548_SERVICE_ANSWER"
 
 
 def test_no_redirect_is_followed(registry: RegistryStandIn) -> None:
-    registry.faults[f"GET {LATEST}"] = Fault(redirect)
+    registry.faults[f"GET {LATEST}"] = Fault(answers(307, Location="/elsewhere"))
 
     assert unseen(registry).code == "E548_SERVICE_ANSWER"
     assert [request.path for request in registry.requests] == [LATEST]
 
 
-@pytest.mark.parametrize("fault", [hang, drip], ids=["hangs", "drips"])
-def test_a_question_ends_with_its_time(
-    registry: RegistryStandIn, fault: Callable[[RegistryStandIn], Callable[[BaseHTTPRequestHandler], None]]
-) -> None:
-    registry.faults[f"GET {LATEST}"] = Fault(fault(registry), times=9)
+@pytest.mark.parametrize("fault", [hangs, drips], ids=["hangs", "drips"])
+def test_a_question_ends_with_its_time(registry: RegistryStandIn, fault: Does) -> None:
+    registry.faults[f"GET {LATEST}"] = Fault(fault, times=9)
 
     error = unseen(registry, seconds=0.3)
 
@@ -275,7 +223,7 @@ def test_a_runtime_without_a_registry_says_where_to_set_it() -> None:
 def test_a_refused_registration_is_sent_once_and_told(
     registry: RegistryStandIn, status: int, code: str, message: str
 ) -> None:
-    registry.faults[f"POST {VERSIONS}"] = Fault(failing(status, b'{"message": "denied"}'), times=9)
+    registry.faults[f"POST {VERSIONS}"] = Fault(answers(status, b'{"message": "denied"}'), times=9)
 
     error = refused(registry)
 
@@ -285,19 +233,17 @@ def test_a_refused_registration_is_sent_once_and_told(
 
 
 LOST = {
-    "a failure": lambda _registry: failing(500, b'{"error_code": 50002, "message": "timed out"}'),
-    "a gateway's failure": lambda _registry: failing(502, b"<html>planted</html>"),
-    "nothing in time": hang,
-    "a drip": drip,
-    "a connection that breaks off": lambda _registry: hang_up,
+    "a failure": answers(500, b'{"error_code": 50002, "message": "timed out"}'),
+    "a gateway's failure": answers(502, b"<html>planted</html>"),
+    "nothing in time": hangs,
+    "a drip": drips,
+    "a connection that breaks off": hangs_up,
 }
 
 
 @pytest.mark.parametrize("fault", LOST.values(), ids=LOST)
-def test_a_registration_done_and_not_answered_is_found(
-    registry: RegistryStandIn, fault: Callable[[RegistryStandIn], Callable[[BaseHTTPRequestHandler], None]]
-) -> None:
-    registry.faults[f"POST {VERSIONS}"] = Fault(fault(registry), carried_out=True)
+def test_a_registration_done_and_not_answered_is_found(registry: RegistryStandIn, fault: Does) -> None:
+    registry.faults[f"POST {VERSIONS}"] = Fault(fault, carried_out=True)
 
     provider_of(registry.url, seconds=0.5).execute(registration(V1))
 
@@ -307,7 +253,7 @@ def test_a_registration_done_and_not_answered_is_found(
 
 @pytest.mark.parametrize("body", [b"", b"planted", b"[]", b'{"id": "1"}', b"{}"])
 def test_a_registration_with_a_broken_answer_is_found(registry: RegistryStandIn, body: bytes) -> None:
-    registry.faults[f"POST {VERSIONS}"] = Fault(failing(200, body), carried_out=True)
+    registry.faults[f"POST {VERSIONS}"] = Fault(answers(200, body), carried_out=True)
 
     provider_of(registry.url).execute(registration(V1))
 
@@ -316,7 +262,7 @@ def test_a_registration_with_a_broken_answer_is_found(registry: RegistryStandIn,
 
 @pytest.mark.parametrize("words", ["nothing in time", "a drip", "a connection that breaks off"])
 def test_a_registration_neither_answered_nor_seen(registry: RegistryStandIn, words: str) -> None:
-    registry.faults[f"POST {VERSIONS}"] = Fault(LOST[words](registry))
+    registry.faults[f"POST {VERSIONS}"] = Fault(LOST[words])
 
     error = refused(registry, seconds=0.5)
 
@@ -332,7 +278,7 @@ def test_a_registration_that_changed_nothing_is_refused(
     registry: RegistryStandIn,
 ) -> None:
     body = b'{"error_code": 50003, "message": "Error while forwarding the request to the primary"}'
-    registry.faults[f"POST {VERSIONS}"] = Fault(failing(500, body), times=9)
+    registry.faults[f"POST {VERSIONS}"] = Fault(answers(500, body), times=9)
 
     error = refused(registry)
 
@@ -342,7 +288,7 @@ def test_a_registration_that_changed_nothing_is_refused(
 
 
 def test_something_else_after_a_registration_is_a_doubt(registry: RegistryStandIn) -> None:
-    def another(handler: BaseHTTPRequestHandler) -> None:
+    def another(handler: Handler) -> None:
         registry.put(ORDERS, V2)
         tell(handler, 500, b"")
 
@@ -352,8 +298,8 @@ def test_something_else_after_a_registration_is_a_doubt(registry: RegistryStandI
 
 
 def test_a_failure_that_nobody_can_look_after_is_a_doubt(registry: RegistryStandIn) -> None:
-    def going(handler: BaseHTTPRequestHandler) -> None:
-        registry.faults[f"GET {LATEST}"] = Fault(failing(403), times=9)
+    def going(handler: Handler) -> None:
+        registry.faults[f"GET {LATEST}"] = Fault(answers(403), times=9)
         tell(handler, 500, b"")
 
     registry.faults[f"POST {VERSIONS}"] = Fault(going, carried_out=True)
@@ -362,8 +308,8 @@ def test_a_failure_that_nobody_can_look_after_is_a_doubt(registry: RegistryStand
 
 
 def test_a_success_that_nobody_can_look_after_is_a_doubt(registry: RegistryStandIn) -> None:
-    def going(handler: BaseHTTPRequestHandler) -> None:
-        registry.faults[f"GET {LATEST}"] = Fault(failing(403, b'{"message": "denied"}'), times=9)
+    def going(handler: Handler) -> None:
+        registry.faults[f"GET {LATEST}"] = Fault(answers(403, b'{"message": "denied"}'), times=9)
         tell(handler, 200, b'{"id": 1}')
 
     registry.faults[f"POST {VERSIONS}"] = Fault(going, carried_out=True)
@@ -377,7 +323,7 @@ def test_a_success_that_nobody_can_look_after_is_a_doubt(registry: RegistryStand
 @pytest.mark.parametrize("code", [409, 40401, 42201])
 def test_a_failure_is_one_whatever_code_it_gives(registry: RegistryStandIn, code: int) -> None:
     body = json.dumps({"error_code": code, "message": "planted or not"}).encode()
-    registry.faults[f"POST {VERSIONS}"] = Fault(failing(500, body), carried_out=True)
+    registry.faults[f"POST {VERSIONS}"] = Fault(answers(500, body), carried_out=True)
 
     provider_of(registry.url).execute(registration(V1))
 
@@ -391,7 +337,7 @@ def test_a_failure_is_one_whatever_code_it_gives(registry: RegistryStandIn, code
 def test_a_deletion_may_be_sent_again(registry: RegistryStandIn, *, carried_out: bool) -> None:
     provider, action = provider_of(registry.url), registration(V1)
     provider.execute(action)
-    registry.faults[f"DELETE /subjects/{ORDERS}"] = Fault(failing(503), carried_out=carried_out)
+    registry.faults[f"DELETE /subjects/{ORDERS}"] = Fault(answers(503), carried_out=carried_out)
 
     assert provider.undo(action) is True
     assert registry.subjects.names() == []
@@ -414,7 +360,7 @@ def test_a_deletion_that_is_refused_is_told(registry: RegistryStandIn) -> None:
 
 
 def test_a_deletion_that_is_refused_at_last_may_have_been_done_before(registry: RegistryStandIn) -> None:
-    def then_refusing(handler: BaseHTTPRequestHandler) -> None:
+    def then_refusing(handler: Handler) -> None:
         registry.forbidden[f"DELETE /subjects/{ORDERS}"] = "no more"
         tell(handler, 503, b"")
 
@@ -429,7 +375,7 @@ def test_a_deletion_that_is_refused_at_last_may_have_been_done_before(registry: 
 def test_a_deletion_answered_and_not_done_is_a_doubt(registry: RegistryStandIn) -> None:
     provider, action = provider_of(registry.url), registration(V1)
     provider.execute(action)
-    registry.faults[f"DELETE /subjects/{ORDERS}"] = Fault(failing(200, b"[1]"))
+    registry.faults[f"DELETE /subjects/{ORDERS}"] = Fault(answers(200, b"[1]"))
 
     with pytest.raises(OutcomeUnknownError, match="deleted by the Schema Registry: it is there still"):
         provider.undo(action)
@@ -440,7 +386,7 @@ def test_a_deletion_that_never_succeeds_and_left_everything_as_it_was_is_refused
 ) -> None:
     provider, action = provider_of(registry.url), registration(V1)
     provider.execute(action)
-    registry.faults[f"DELETE /subjects/{ORDERS}"] = Fault(failing(500), times=9)
+    registry.faults[f"DELETE /subjects/{ORDERS}"] = Fault(answers(500), times=9)
 
     with pytest.raises(RequestRefusedError):
         provider.undo(action)
@@ -488,50 +434,35 @@ def test_a_wrong_password_is_refused_and_not_told(
 def test_a_secret_that_the_registry_quotes_is_struck_out(registry: RegistryStandIn, method: str) -> None:
     quoted = json.dumps({"message": f"no {PASSWORD} here, token=planted-too"}).encode()
     place = f"GET {LATEST}" if method == "GET" else f"POST {VERSIONS}"
-    registry.faults[place] = Fault(failing(422, quoted))
+    registry.faults[place] = Fault(answers(422, quoted))
 
     assert refused(registry, password=PASSWORD, username="user").message.endswith("no *** here, token=***")
 
 
 def test_long_words_of_a_registry_are_cut(registry: RegistryStandIn) -> None:
     body = json.dumps({"message": "very " * 10_000}).encode()
-    registry.faults[f"POST {VERSIONS}"] = Fault(failing(422, body))
+    registry.faults[f"POST {VERSIONS}"] = Fault(answers(422, body))
 
     assert len(refused(registry).message) < 650
 
 
-def serving(authority: trustme.CA, clients: trustme.CA | None = None) -> ssl.SSLContext:
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    authority.issue_cert("127.0.0.1").configure_cert(context)
-    if clients is not None:
-        clients.configure_trust(context)
-        context.verify_mode = ssl.CERT_REQUIRED
-    return context
-
-
-def write(folder: Path, name: str, *parts: trustme.Blob) -> str:
-    path = folder / name
-    path.write_bytes(b"".join(part.bytes() for part in parts))
-    return str(path)
-
-
-def test_a_registry_of_a_private_authority_takes_a_client_with_a_certificate(tmp_path: Path) -> None:
-    authority = trustme.CA()
-    ca = write(tmp_path, "ca.pem", authority.cert_pem)
+def test_a_registry_of_a_private_authority_takes_a_client_with_a_certificate(
+    authority: trustme.CA, ca_file: str, tmp_path: Path
+) -> None:
     client = authority.issue_cert("client@example.com")
-    with registry_stand_in(serving(authority, authority)) as registry:
+    with registry_stand_in(tls_of(authority, "127.0.0.1", clients=authority)) as registry:
         provider_of(
             registry.url,
-            ssl_ca_location=ca,
-            ssl_certificate_location=write(tmp_path, "client.pem", *client.cert_chain_pems),
-            ssl_key_location=write(tmp_path, "key.pem", client.private_key_pem),
+            ssl_ca_location=ca_file,
+            ssl_certificate_location=write_pem(tmp_path, "client.pem", *client.cert_chain_pems),
+            ssl_key_location=write_pem(tmp_path, "key.pem", client.private_key_pem),
         ).execute(registration(V1))
 
         assert len(registry.texts(ORDERS)) == 1
 
 
-def test_a_registry_of_an_unknown_authority_is_sent_nothing() -> None:
-    with registry_stand_in(serving(trustme.CA())) as registry:
+def test_a_registry_of_an_unknown_authority_is_sent_nothing(authority: trustme.CA) -> None:
+    with registry_stand_in(tls_of(authority, "127.0.0.1")) as registry:
         error = unseen(registry)
 
         assert (error.code, error.message) == (
@@ -541,11 +472,11 @@ def test_a_registry_of_an_unknown_authority_is_sent_nothing() -> None:
         assert registry.requests == []
 
 
-def test_a_client_without_the_certificate_that_is_asked_for_is_refused(tmp_path: Path) -> None:
-    authority = trustme.CA()
-    ca = write(tmp_path, "ca.pem", authority.cert_pem)
-    with registry_stand_in(serving(authority, authority)) as registry:
-        error = unseen(registry, ssl_ca_location=ca)
+def test_a_client_without_the_certificate_that_is_asked_for_is_refused(
+    authority: trustme.CA, ca_file: str
+) -> None:
+    with registry_stand_in(tls_of(authority, "127.0.0.1", clients=authority)) as registry:
+        error = unseen(registry, ssl_ca_location=ca_file)
 
         assert error.code == "E406_CONNECTION_REFUSED"  # in TLS 1.3 it learns of it when it reads
         assert registry.requests == []

@@ -4,20 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 import trustme
-from connect_stand_in import (
-    ConnectStandIn,
-    Does,
-    breaking_off,
-    connect_stand_in,
-    hanging,
-    refusing,
-    saying,
-)
+from connect_stand_in import ConnectStandIn, connect_stand_in, refusing
+from http_stand_in import Does, answers, hangs, hangs_up
 from scripted_servers import refusing as nobody
 from scripted_servers import tls_of
 from service_bounds import rules_with
@@ -126,17 +118,17 @@ def test_values_are_shown_with_their_types(connect: ConnectStandIn) -> None:
         (refusing(409, "rebalancing"), "rebalancing"),
         (refusing(429), "said"),
         (refusing(301, Location="http://127.0.0.1:1/planted"), "said"),
-        (saying(b"<html>", 404), "there is nothing at this address, or it is not Kafka Connect"),
+        (answers(404, b"<html>"), "there is nothing at this address, or it is not Kafka Connect"),
         (refusing(404, "HTTP 404 Not Found"), "there is nothing at this address, or it is not Kafka Connect"),
-        (saying({"message": "x"}, 404), "there is nothing at this address, or it is not Kafka Connect"),
-        (saying(b"<html>"), "the answer cannot be read"),
-        (saying(b""), "the answer cannot be read"),
-        (saying(b'{"name": "x", "name": "x", "config": {}}'), "the answer cannot be read"),
-        (saying(b'{"name": "x", "config": {"a": "1", "a": "1"}}'), "the answer cannot be read"),
-        (saying(b'{"name": "x", "config": {"a": NaN}}'), "the answer cannot be read"),
-        (saying(b'{"name": "x", "config": {"a": "%s"}}' % (b"x" * 2**20)), "the answer cannot be read"),
+        (answers(404, {"message": "x"}), "there is nothing at this address, or it is not Kafka Connect"),
+        (answers(200, b"<html>"), "the answer cannot be read"),
+        (answers(200, b""), "the answer cannot be read"),
+        (answers(200, b'{"name": "x", "name": "x", "config": {}}'), "the answer cannot be read"),
+        (answers(200, b'{"name": "x", "config": {"a": "1", "a": "1"}}'), "the answer cannot be read"),
+        (answers(200, b'{"name": "x", "config": {"a": NaN}}'), "the answer cannot be read"),
+        (answers(200, b'{"name": "x", "config": {"a": "%s"}}' % (b"x" * 2**20)), "the answer cannot be read"),
         *(
-            (saying(body), "the answer is about something else than a connector of this name")
+            (answers(200, body), "the answer is about something else than a connector of this name")
             for body in (
                 [],
                 {},
@@ -150,11 +142,11 @@ def test_values_are_shown_with_their_types(connect: ConnectStandIn) -> None:
             )
         ),
         (
-            saying(b'{"name": "x", "config": {"a": 1e999}}'),
+            answers(200, b'{"name": "x", "config": {"a": 1e999}}'),
             "the answer is about something else than a connector of this name",
         ),
         (
-            saying(b'{"name": "x", "config": {"a": "\\ud800"}}'),
+            answers(200, b'{"name": "x", "config": {"a": "\\ud800"}}'),
             "the answer is about something else than a connector of this name",
         ),
     ],
@@ -187,7 +179,7 @@ def test_a_login_that_is_refused_is_told(connect: ConnectStandIn, status: int, m
 
 
 def test_a_worker_that_hangs_is_waited_for_within_its_time(connect: ConnectStandIn) -> None:
-    connect.fail("GET", ONE, hanging(connect))
+    connect.fail("GET", ONE, hangs)
 
     error = failure(lambda: observed(connect, seconds=SHORT), RequestRefusedError)
 
@@ -206,14 +198,12 @@ def test_a_worker_that_is_not_there_is_told() -> None:
     assert (error.code, error.location) == ("E406_CONNECTION_REFUSED", AT)
 
 
-def test_the_login_of_a_cluster_is_used_inside_tls(tmp_path: Path) -> None:
-    authority = trustme.CA()
-    authority.cert_pem.write_to_path(str(tmp_path / "ca.pem"))
+def test_the_login_of_a_cluster_is_used_inside_tls(authority: trustme.CA, ca_file: str) -> None:
     with connect_stand_in(tls_of(authority, "localhost")) as stand_in:
         stand_in.login = "me:planted-password"
         login = {"username": "me", "password": "planted-password"}
 
-        assert observed_with(stand_in, ssl_ca_location=str(tmp_path / "ca.pem"), **login) is None
+        assert observed_with(stand_in, ssl_ca_location=ca_file, **login) is None
         refused = failure(lambda: observed_with(stand_in, **login), RequestRefusedError)
         assert refused.code == "E405_SSL_ERROR"
 
@@ -438,7 +428,7 @@ def test_a_lost_answer_of_what_was_done_is_a_success(
     connect: ConnectStandIn, planned: Action, method: str, path: str, asked: str, status: int | None
 ) -> None:
     holding(connect, planned.before)
-    does = breaking_off if status is None else refusing(status)
+    does = hangs_up if status is None else refusing(status)
     connect.fail(method, path, does, carried_out=True)
 
     told = connectors(connect.url).execute(planned)
@@ -458,7 +448,7 @@ def test_a_creation_that_failed_and_left_nothing_was_refused(connect: ConnectSta
     assert (error.code, len(connect.requests("POST"))) == ("E407_DEPLOY_ERROR", 1)
 
 
-@pytest.mark.parametrize("does", [breaking_off, refusing(502), refusing(504)], ids=["lost", "502", "504"])
+@pytest.mark.parametrize("does", [hangs_up, refusing(502), refusing(504)], ids=["lost", "502", "504"])
 def test_a_creation_without_an_answer_and_a_trace_is_in_doubt(connect: ConnectStandIn, does: Does) -> None:
     connect.fail("POST", "/connectors", does)
 
@@ -469,7 +459,7 @@ def test_a_creation_without_an_answer_and_a_trace_is_in_doubt(connect: ConnectSt
 
 
 def test_a_creation_that_hangs_is_sent_once_and_in_doubt(connect: ConnectStandIn) -> None:
-    connect.fail("POST", "/connectors", hanging(connect))
+    connect.fail("POST", "/connectors", hangs)
 
     error = failure(lambda: connectors(connect.url, seconds=SHORT).execute(NEW), OutcomeUnknownError)
 
@@ -481,7 +471,7 @@ def test_a_creation_that_hangs_is_sent_once_and_in_doubt(connect: ConnectStandIn
 
 
 def test_a_creation_that_comes_late_is_waited_for(connect: ConnectStandIn) -> None:
-    connect.fail("POST", "/connectors", breaking_off, carried_out=True)
+    connect.fail("POST", "/connectors", hangs_up, carried_out=True)
     connect.fail("GET", ONE, None, *[refusing(404, "Connector x not found")] * 3, refusing(500))
 
     assert connectors(connect.url).execute(NEW) == RUNS
@@ -491,7 +481,7 @@ def test_a_creation_that_comes_late_is_waited_for(connect: ConnectStandIn) -> No
 def test_what_somebody_else_made_meanwhile_is_no_success(connect: ConnectStandIn) -> None:
     def make_another(handler: Any) -> None:
         holding(connect, surface(key="planted-9"))
-        breaking_off(handler)
+        hangs_up(handler)
 
     connect.fail("POST", "/connectors", make_another)
 
@@ -501,13 +491,13 @@ def test_what_somebody_else_made_meanwhile_is_no_success(connect: ConnectStandIn
 
 
 def test_a_doubt_without_a_look_stays_one(connect: ConnectStandIn) -> None:
-    connect.fail("POST", "/connectors", breaking_off, carried_out=True)
+    connect.fail("POST", "/connectors", hangs_up, carried_out=True)
     connect.fail("GET", ONE, None, *[refusing(403)] * 1000)
 
     failure(lambda: connectors(connect.url, seconds=SHORT).execute(NEW), OutcomeUnknownError)
 
 
-@pytest.mark.parametrize("does", [refusing(409), refusing(429), refusing(503), breaking_off])
+@pytest.mark.parametrize("does", [refusing(409), refusing(429), refusing(503), hangs_up])
 def test_a_change_that_meets_a_rebalance_is_sent_again(connect: ConnectStandIn, does: Does) -> None:
     holding(connect, CHANGED.before)
     connect.fail("PUT", CONFIG, does, does)
@@ -531,7 +521,7 @@ def test_a_creation_that_meets_a_rebalance_is_refused_at_once(connect: ConnectSt
 
 def test_a_deletion_that_was_done_by_an_attempt_before_is_done(connect: ConnectStandIn) -> None:
     holding(connect, GONE.before)
-    connect.fail("DELETE", ONE, breaking_off, carried_out=True)
+    connect.fail("DELETE", ONE, hangs_up, carried_out=True)
 
     assert connectors(connect.url).execute(GONE) is None
     assert connect.requests("DELETE") == [f"DELETE {ONE}"] * 2
@@ -539,7 +529,7 @@ def test_a_deletion_that_was_done_by_an_attempt_before_is_done(connect: ConnectS
 
 def test_a_deletion_that_leaves_the_connector_there_is_in_doubt(connect: ConnectStandIn) -> None:
     holding(connect, GONE.before)
-    connect.fail("DELETE", ONE, saying(b"", 204))
+    connect.fail("DELETE", ONE, answers(204, b""))
 
     error = failure(lambda: connectors(connect.url, seconds=SHORT).execute(GONE), OutcomeUnknownError)
 
@@ -551,7 +541,7 @@ def test_a_deletion_that_leaves_the_connector_there_is_in_doubt(connect: Connect
 
 def test_a_page_of_somebody_else_proves_no_deletion(connect: ConnectStandIn) -> None:
     holding(connect, GONE.before)
-    connect.fail("GET", ONE, None, *[saying(b"<html>not found</html>", 404)] * 1000)
+    connect.fail("GET", ONE, None, *[answers(404, b"<html>not found</html>")] * 1000)
 
     error = failure(lambda: connectors(connect.url, seconds=SHORT).execute(GONE), OutcomeUnknownError)
 
@@ -633,7 +623,7 @@ def test_what_is_not_seen_at_work_in_time_is_told_as_it_was_seen(
     ],
 )
 def test_what_is_no_status_is_not_taken_for_one(connect: ConnectStandIn, body: Any) -> None:
-    connect.fail("GET", STATUS, *[saying(body)] * 1000)
+    connect.fail("GET", STATUS, *[answers(200, body)] * 1000)
 
     error = failure(lambda: connectors(connect.url, seconds=SHORT).execute(NEW), OutcomeUnknownError)
 
@@ -643,7 +633,7 @@ def test_what_is_no_status_is_not_taken_for_one(connect: ConnectStandIn, body: A
 def test_what_was_changed_by_somebody_else_right_after_is_told(connect: ConnectStandIn) -> None:
     holding(connect, CHANGED.before)
     other = {"name": "x", "config": surface(key="planted-9")["config"]}
-    connect.fail("GET", ONE, None, *[saying(other)] * 1000)
+    connect.fail("GET", ONE, None, *[answers(200, other)] * 1000)
 
     error = failure(lambda: connectors(connect.url, seconds=SHORT).execute(CHANGED), OutcomeUnknownError)
 
