@@ -65,6 +65,7 @@ _OPTIONS = (
         "--flink-fresh",
         metavar="JOB",
         multiple=True,
-        help="Submit a Flink job that does not run without the state that it had. May be repeated.",
+        help="Submit a Flink job without the state that it had, a running one only with --flink-savepoint. "
+        "May be repeated.",
     ),
 )
