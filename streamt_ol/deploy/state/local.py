@@ -18,8 +18,9 @@ from uuid import NAMESPACE_URL, uuid5
 
 from streamt_ol.deploy.records import LockStatus, Observed
 from streamt_ol.deploy.state import control_file, history_file, state_file
+from streamt_ol.deploy.state.authority import given_back
 from streamt_ol.deploy.state.clock import utc_now
-from streamt_ol.deploy.state.errors import StateConflictError, StateError, StateUnavailableError
+from streamt_ol.deploy.state.errors import StateConflictError, StateUnavailableError
 from streamt_ol.deploy.state.files import OWNER_ONLY, StateFile
 from streamt_ol.deploy.state.holders import LARGEST, as_plain, decode_holder
 from streamt_ol.deploy.state.local_authority import LocalAuthority
@@ -123,14 +124,8 @@ class LocalBackend:
         except OSError as error:
             place = Place(FOLDER)
             raise StateUnavailableError(f"{FOLDER} cannot be made: {error.strerror}", place=place) from None
-        held = LocalAuthority(self, acquire(self.lock_file, seconds, utc_now()))
-        try:
+        with given_back(LocalAuthority(self, acquire(self.lock_file, seconds, utc_now()))) as held:
             yield held
-        except BaseException:
-            with contextlib.suppress(StateError):
-                held.release()
-            raise
-        held.release()
 
     def _file(self, name: str) -> StateFile:
         return StateFile(self.folder / name, f"{FOLDER}/{name}")

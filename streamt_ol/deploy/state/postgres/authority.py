@@ -7,22 +7,17 @@ one without an answer is looked for, never tried again.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from streamt_ol.deploy.state import control_file, history_file, operations, state_file
+from streamt_ol.deploy.state import history_file, operations
+from streamt_ol.deploy.state.authority import OperationAuthority
 from streamt_ol.deploy.state.clock import utc_now
-from streamt_ol.deploy.state.errors import (
-    OperationStepError,
-    StateConflictError,
-    StateError,
-    UnknownOutcomeError,
-)
-from streamt_ol.deploy.state.history_file import ABANDONED, INTENDED, RESOLVED, Event
+from streamt_ol.deploy.state.errors import StateConflictError, StateError, UnknownOutcomeError
+from streamt_ol.deploy.state.history_file import INTENDED, RESOLVED, Event
 from streamt_ol.deploy.state.postgres.acknowledging import Commit, settle
 from streamt_ol.deploy.state.postgres.images import (
     ControlRow,
     Image,
-    control_text,
     observed_of,
     read_image,
     read_observed,
@@ -31,11 +26,14 @@ from streamt_ol.deploy.state.postgres.images import (
 from streamt_ol.deploy.state.postgres.session import UnansweredCommitError
 from streamt_ol.deploy.state.postgres.troubles import ERRORS
 from streamt_ol.deploy.state.postgres.writing import event_rows, one_at_a_time, write
+from streamt_ol.deploy.state.state_file import state_checksum
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
-    from streamt_ol.deploy.records import Control, Intent, Observed, Progress, Record, Recovery, Snapshot
+    from streamt_ol.deploy.records import Control, Observed, Snapshot
+    from streamt_ol.deploy.state.authority import Step
+    from streamt_ol.deploy.state.history_file import Resolution
     from streamt_ol.deploy.state.postgres.advisory_lock import AdvisoryLock
     from streamt_ol.deploy.state.postgres.backend import PostgresBackend
     from streamt_ol.deploy.state.postgres.session import Session
@@ -44,158 +42,80 @@ _LAST: Final = ("recovery_required", "cleared_before_mutation", "succeeded", RES
 """Events after which an operation needs the lock for nothing more."""
 
 
-class PostgresAuthority:
+class PostgresAuthority(OperationAuthority):
     """The lock of a state in PostgreSQL and what was read and written under it."""
 
     def __init__(self, backend: PostgresBackend, session: Session, lock: AdvisoryLock) -> None:
+        super().__init__(lock, backend.settings)
         self._backend = backend
         self._settings = backend.settings
         self._session = session
-        self._lock = lock
+        self._seen: dict[Image, Observed] = {}
+        """What was there when it was observed last."""
         self._images: dict[Image, Observed] = {}
         """What may be written: two images after a commit that was interrupted."""
-        self._operation: Control = operations.NO_OPERATION
-        """The operation as it was certainly written last; none before it is, and once it is over."""
-        self._operation_id: str | None = None
-        """Of the last operation that was to be written, also once it is over."""
-
-    def check(self) -> None:
-        """Raise `LockLostError` when the lock is not held any more."""
-        try:
-            self._lock.check()
-        except StateError as error:
-            error.operation_id = self._operation_id
-            raise
 
     def observe(self) -> Observed:
         """Return what is written now."""
-        return self._read()[1]
-
-    def begin(self, intent: Intent, expected: Observed) -> None:
-        """Write the intent; the control must be clear and everything as it was observed."""
-        image, found = self._read()
-        control = operations.begun(intent, found)
-        if found != expected:
-            raise StateConflictError("the state has changed since it was observed")
-        self._images = {image: found}
-        self._write(image, control, [("intent", intent.operation_id, None)])
-
-    def progress(self, entry: Progress) -> None:
-        """Write one word about an action."""
-        image, found = self._written()
-        control = operations.progressed(found.control, entry)
-        text = control_file.encode_progress(control, self._settings.address).decode()
-        self._write(image, control, [(f"progress_{entry.status}", entry.operation_id, None)], text=text)
-
-    def require_recovery(self, recovery: Recovery) -> None:
-        """Mark the operation as one that must be recovered, also after a write whose outcome is unknown."""
-        image, found = self._written()
-        control = found.control
-        if control.intent is None:
-            control = self._operation  # cleared, but its command does not know: the operation blocks again
-        control = operations.failed(control, recovery)
-        self._write(image, control, [("recovery_required", recovery.operation_id, None)])
-
-    def clear_before_mutation(self) -> None:
-        """Clear the control of an operation of which no action has started."""
-        image, found = self._written()
-        control = operations.cleared(found.control)
-        operation = operations.operation_of(found.control).operation_id
-        self._write(image, control, [("cleared_before_mutation", operation, None)])
-
-    def commit(self, resources: Mapping[str, Record] | None) -> Observed:
-        """Write the resources (None: they stay as they are) and the cleared control at once; return both."""
-        image, found = self._written()
-        control = operations.succeeded(found.control)
-        operation = operations.operation_of(found.control).operation_id
-        after = state_file.next_snapshot(found.snapshot, resources)
-        return self._write(image, control, [("succeeded", operation, None)], after)
-
-    def resolve(self, resources: Mapping[str, Record] | None, resolution: Mapping[str, Any]) -> Observed:
-        """Write an explicit recovery: its two events, the resources and the cleared control, at once.
-
-        `resolution` has the fields of `Resolution`.
-        """
-        chosen = history_file.read_resolution(resolution)
-        image, found = self._read()
-        intent = operations.operation_of(found.control)
-        if intent.operation_id != chosen.blocked_operation_id:
-            raise StateConflictError("another operation is unfinished than the one to recover")
-        if chosen.resolution == ABANDONED:
-            operations.cleared(found.control._replace(status=operations.IN_PROGRESS))
-        known = [one.resolution.recovery_operation_id for one in self._backend.recoveries_on(self._session)]
-        if chosen.recovery_operation_id in known:
-            raise StateConflictError("another recovery has the same operation id")
-        self._images = {image: found}
-        self._operation, self._operation_id = found.control, intent.operation_id
-        after = state_file.next_snapshot(found.snapshot, resources)
-        events: list[tuple[str, str, str | None]] = []
-        for word in (INTENDED, RESOLVED):
-            event = Event(word, chosen, after.serial, state_file.state_checksum(after), utc_now())
-            events.append((word, chosen.recovery_operation_id, history_file.encode_event(event).decode()))
-        return self._write(image, operations.NO_OPERATION, events, after)
-
-    def release(self) -> None:
-        """Give the lock back, verified."""
-        try:
-            self._lock.release()
-        except StateError as error:
-            error.operation_id = self._operation_id
-            raise
-
-    def _read(self) -> tuple[Image, Observed]:
         self.check()
-        return read_observed(self._session, self._settings)
+        image, found = read_observed(self._session, self._settings)
+        self._seen = {image: found}
+        return found
 
-    def _written(self) -> tuple[Image, Observed]:
-        """Return what is written now, if that is what this authority has written."""
-        self.check()
-        if self._operation_id is None:
-            raise OperationStepError("no operation is under way")
+    def _expect(self, _found: Observed) -> None:
+        self._images = dict(self._seen)
+
+    def _known(self) -> Observed:
         if len(self._images) > 1:
             image, found = read_observed(self._session, self._settings)
             if image not in self._images:
                 raise self._conflict()
             self._images = {image: found}
-        ((image, found),) = self._images.items()
-        return image, found
+        ((_image, known),) = self._images.items()
+        return known
 
-    def _write(
+    def _write(self, found: Observed, step: Step, after: Snapshot) -> Observed:
+        text = step.data.decode()
+        return self._put_at_once(found, step.control, text, [(step.event, step.operation_id, text)], after)
+
+    def _resolve(self, found: Observed, chosen: Resolution, after: Snapshot) -> Observed:
+        known = [one.resolution.recovery_operation_id for one in self._backend.recoveries_on(self._session)]
+        if chosen.recovery_operation_id in known:
+            raise StateConflictError("another recovery has the same operation id")
+        self._take_over(found)
+        events = []
+        for word in (INTENDED, RESOLVED):
+            event = Event(word, chosen, after.serial, state_checksum(after), utc_now())
+            events.append((word, chosen.recovery_operation_id, history_file.encode_event(event).decode()))
+        control = operations.NO_OPERATION
+        return self._put_at_once(found, control, self._document(control).decode(), events, after)
+
+    def _put_at_once(
         self,
-        before: Image,
+        found: Observed,
         control: Control,
-        events: Sequence[tuple[str, str, str | None]],
-        snapshot: Snapshot | None = None,
-        *,
-        text: str | None = None,
+        text: str,
+        events: Sequence[tuple[str, str, str]],
+        after: Snapshot,
     ) -> Observed:
-        """Write what follows an image, in one commit, and return what it says.
+        """Write what follows what was found, in one commit, and return what it says.
 
-        Of each event there is the kind, the operation and the text; without one it is that of the control.
+        `text` is the control's document. Of each event there is the kind, the operation and the text.
         """
-        known = self._images[before]
-        written = control_text(control, self._settings) if text is None else text
-        state = before.state
-        if snapshot is not None and snapshot != known.snapshot:
-            state = state_row(before.state, snapshot)
-        row = ControlRow(before.control.revision + len(events), control.status, written)
-        after = Image(state, row)
-        said = observed_of(after, known.snapshot if snapshot is None else snapshot, control)
-        if control.intent is not None:
-            self._operation_id = control.intent.operation_id
-        self._images[after] = said
+        (before,) = self._images
+        state = before.state if after == found.snapshot else state_row(before.state, after)
+        image = Image(state, ControlRow(before.control.revision + len(events), control.status, text))
+        said = observed_of(image, after, control)
+        self._images[image] = said
         try:
-            self._commit(
-                before, after, [(kind, operation, own or written) for kind, operation, own in events]
-            )
+            self._commit(before, image, events)
         except UnknownOutcomeError:
             raise
         except StateError as error:
             error.operation_id = self._operation_id
-            del self._images[after]
+            del self._images[image]
             raise
-        self._images = {after: said}
-        self._operation = control
+        self._images = {image: said}
         return said
 
     def _commit(self, before: Image, after: Image, events: Sequence[tuple[str, str, str]]) -> None:

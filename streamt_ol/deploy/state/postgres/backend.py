@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from streamt_ol.deploy.records import LockStatus
 from streamt_ol.deploy.state import history_file, state_file
-from streamt_ol.deploy.state.errors import StateError
+from streamt_ol.deploy.state.authority import given_back
 from streamt_ol.deploy.state.postgres.advisory_lock import acquire, holder
 from streamt_ol.deploy.state.postgres.authority import PostgresAuthority
 from streamt_ol.deploy.state.postgres.connecting import connect
@@ -112,14 +112,8 @@ class PostgresBackend:
         session = self.session(seconds)
         try:
             lock = acquire(session, self._key, seconds, self.rules)
-            held = PostgresAuthority(self, session, lock)
-            try:
+            with given_back(PostgresAuthority(self, session, lock)) as held:
                 yield held
-            except BaseException:
-                with contextlib.suppress(StateError):
-                    held.release()
-                raise
-            held.release()
         finally:
             session.close()
 
