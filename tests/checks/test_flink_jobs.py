@@ -5,17 +5,17 @@ from __future__ import annotations
 import base64
 import json
 import logging
-import ssl
 import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
 import pytest
 import trustme
 from checked import packaged_rules
-from flink_stand_in import FlinkStandIn, flink_stand_in, tell
+from flink_stand_in import NO_JOBS, FlinkStandIn, flink_stand_in
+from http_stand_in import Handler, answers
+from scripted_servers import tls_of, write_pem
 
 from streamt_ol.checks.continuous_tests import Job
 from streamt_ol.checks.flink_errors import (
@@ -74,7 +74,7 @@ def test_a_cluster_is_asked_once_whatever_came_of_it(flink: FlinkStandIn) -> Non
     assert telling.jobs("main") == telling.jobs("main")
     assert len(flink.asked) == 1
 
-    flink.answer = lambda handler: tell(handler, b"{}", 503)
+    flink.answer = answers(503, b"{}")
     failing = clusters(rest_url=flink.url)
     texts = []
     for _ in range(2):
@@ -93,7 +93,7 @@ def test_a_login_is_sent_and_shown_nowhere(
     settings = {"rest_url": flink.url, "username": "ada", "password": SECRET}
     if in_the_address:
         settings = {"rest_url": flink.url.replace("://", f"://ada:{SECRET}@")}
-    flink.answer = lambda handler: tell(handler, b"no", 401)
+    flink.answer = answers(401, b"no")
 
     error = failure(**settings)
 
@@ -133,7 +133,7 @@ def test_a_server_that_hangs_or_drips_holds_nobody_longer_than_the_timeout(
 ) -> None:
     released = threading.Event()
 
-    def drip(handler: BaseHTTPRequestHandler) -> None:
+    def drip(handler: Handler) -> None:
         if when == "in the body":
             handler.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n")
         while not released.wait(0.05):
@@ -150,7 +150,7 @@ def test_a_server_that_hangs_or_drips_holds_nobody_longer_than_the_timeout(
 
 
 def test_a_server_that_goes_away_in_the_middle_is_no_answer(flink: FlinkStandIn) -> None:
-    def leave(handler: BaseHTTPRequestHandler) -> None:
+    def leave(handler: Handler) -> None:
         handler.wfile.write(b'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"jobs": [')
 
     flink.answer = leave
@@ -160,7 +160,7 @@ def test_a_server_that_goes_away_in_the_middle_is_no_answer(flink: FlinkStandIn)
 
 @pytest.mark.parametrize("status", [204, 302, 404, 500])
 def test_another_status_is_no_answer_and_a_redirect_is_not_followed(flink: FlinkStandIn, status: int) -> None:
-    flink.answer = lambda handler: tell(handler, b"", status, Location=f"{flink.url}/jobs/overview")
+    flink.answer = answers(status, Location=f"{flink.url}/jobs/overview")
 
     error = failure(rest_url=flink.url)
 
@@ -175,21 +175,15 @@ def test_another_status_is_no_answer_and_a_redirect_is_not_followed(flink: Flink
 @pytest.mark.parametrize(
     "body",
     [
-        b"",
-        b"<html>",
-        b"[]",
-        b"{}",
-        b'{"jobs": null}',
-        b'{"jobs": [1]}',
+        *NO_JOBS,
         b'{"jobs": [{"name": "a", "state": "RUNNING"}]}',
         b'{"jobs": [{"name": "a", "state": "RUNNING", "start-time": null}]}',
         b"\xff",
-        b"[" * 100_000,
     ],
     ids=lambda body: repr(body[:30]),
 )
 def test_something_else_than_jobs_is_no_answer(flink: FlinkStandIn, body: bytes) -> None:
-    flink.answer = lambda handler: tell(handler, body)
+    flink.answer = answers(200, body)
 
     assert failure(rest_url=flink.url).message == "cluster 'main' answers with something else than its jobs"
 
@@ -197,7 +191,7 @@ def test_something_else_than_jobs_is_no_answer(flink: FlinkStandIn, body: bytes)
 def test_an_answer_is_read_up_to_a_bound(flink: FlinkStandIn) -> None:
     most = packaged_rules().catalogue("test-limits")["flink_bytes"]["limit"]
     padding = json.dumps({"jobs": [], "x": "x" * most}).encode()
-    flink.answer = lambda handler: tell(handler, padding)
+    flink.answer = answers(200, padding)
 
     assert failure(rest_url=flink.url).message == "cluster 'main' answers with more than is read"
 
@@ -215,25 +209,15 @@ def test_proxies_of_the_environment_are_not_used(
 
 
 @pytest.fixture
-def authority() -> trustme.CA:
-    return trustme.CA()
-
-
-@pytest.fixture
 def secure_flink(authority: trustme.CA) -> Iterator[FlinkStandIn]:
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    authority.issue_cert("localhost").configure_cert(context)
-    with flink_stand_in(context) as server:
+    with flink_stand_in(tls_of(authority, "localhost")) as server:
         yield server
 
 
-def test_a_private_authority_is_named_in_the_runtime(
-    secure_flink: FlinkStandIn, authority: trustme.CA, tmp_path: Path
-) -> None:
-    authority.cert_pem.write_to_path(tmp_path / "ca.pem")
+def test_a_private_authority_is_named_in_the_runtime(secure_flink: FlinkStandIn, ca_file: str) -> None:
     secure_flink.jobs = [("a", "RUNNING")]
 
-    told = clusters(rest_url=secure_flink.url, ssl_ca_location=str(tmp_path / "ca.pem")).jobs("main")
+    told = clusters(rest_url=secure_flink.url, ssl_ca_location=ca_file).jobs("main")
 
     assert [job.name for job in told] == ["a"]
 
@@ -247,21 +231,13 @@ def test_an_unknown_authority_is_refused(secure_flink: FlinkStandIn) -> None:
 
 
 def test_a_client_certificate_is_shown_to_a_server_that_asks_for_one(
-    authority: trustme.CA, tmp_path: Path
+    authority: trustme.CA, ca_file: str, tmp_path: Path
 ) -> None:
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.verify_mode = ssl.CERT_REQUIRED
-    authority.configure_trust(context)
-    authority.issue_cert("localhost").configure_cert(context)
     client = authority.issue_cert("ada@shop.example")
-    authority.cert_pem.write_to_path(tmp_path / "ca.pem")
-    client.private_key_and_cert_chain_pem.write_to_path(tmp_path / "client.pem")
-    files = {
-        "ssl_ca_location": str(tmp_path / "ca.pem"),
-        "ssl_certificate_location": str(tmp_path / "client.pem"),
-    }
+    file = write_pem(tmp_path, "client.pem", client.private_key_and_cert_chain_pem)
+    files = {"ssl_ca_location": ca_file, "ssl_certificate_location": file}
 
-    with flink_stand_in(context) as server:
+    with flink_stand_in(tls_of(authority, "localhost", clients=authority)) as server:
         assert clusters(rest_url=server.url, **files).jobs("main") == ()
 
 

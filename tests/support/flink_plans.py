@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from flink_services_stand_in import EXPLAINED, FlinkStandIn
+from flink_answers import EXPLAINED
+from flink_services_stand_in import FlinkStandIn
 from service_bounds import rules_with
 
 from streamt_ol.deploy.flink_sql.records import Column, JobDefinition, Table

@@ -1,417 +1,64 @@
 """A stand-in for the REST interfaces of a Flink JobManager and its SQL Gateway: real HTTP, documented answers.
 
-It is no Flink: it reads no SQL and runs no job. A statement that begins with INSERT makes a job, unless the test
-says what becomes of it instead; every other one is done at once. What a test wants to go wrong is a `Fault`.
+It is no Flink; `flink_answers.py` has what it answers. What a test wants to go wrong is a `Fault`.
 """
 
 from __future__ import annotations
 
-import json
-import re
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
-from uuid import uuid4
+from typing import Any, ClassVar
 
-Does = Callable[[BaseHTTPRequestHandler], None]
-SAVEPOINT = "file:/savepoints/savepoint-1"
-EXPLAINED = """== Abstract Syntax Tree ==
-...
-
-== Physical Execution Plan ==
-{
-  "nodes" : [ {
-    "id" : 1,
-    "type" : "Source: orders[1]",
-    "pact" : "Data Source",
-    "contents" : "[1]:TableSourceScan(table=[[default_catalog, default_database, orders]], fields=[id])",
-    "parallelism" : 1
-  }, {
-    "id" : 3,
-    "type" : "out[2]: Writer",
-    "pact" : "Operator",
-    "contents" : "out[2]: Writer",
-    "parallelism" : 1,
-    "predecessors" : [ { "id" : 1, "ship_strategy" : "FORWARD", "side" : "second" } ]
-  } ]
-}"""
-"""How Flink explains a job that copies a topic."""
-_WORDS = (
-    ("versions", r"GET /api_versions"),
-    ("open", r"POST /v\d/sessions"),
-    ("statement", r"POST /v\d/sessions/[^/]+/statements"),
-    ("status", r"GET /v\d/sessions/[^/]+/operations/[^/]+/status"),
-    ("result", r"GET /v\d/sessions/[^/]+/operations/[^/]+/result/0"),
-    ("give up", r"POST /v\d/sessions/[^/]+/operations/[^/]+/cancel"),
-    ("close", r"DELETE /v\d/sessions/[^/]+"),
-    ("overview", r"GET /jobs/overview"),
-    ("state", r"GET /jobs/[^/]+/status"),
-    ("config", r"GET /jobs/[^/]+/config"),
-    ("checkpoints", r"GET /jobs/[^/]+/checkpoints"),
-    ("exceptions", r"GET /jobs/[^/]+/exceptions"),
-    ("stop", r"POST /jobs/[^/]+/stop"),
-    ("savepoint", r"GET /jobs/[^/]+/savepoints/[^/]+"),
-    ("cancel", r"PATCH /jobs/[^/]+"),
-)
-_PARAMETER = re.compile(r"(streamt\.\w+):'((?:[^']|'')*)'")
+from flink_answers import Held, told, word_of
+from http_stand_in import Does, Handler, HttpStandIn, answers, received, serving, tell
 
 
 @dataclass
-class Job:
-    """A job of the stand-in; its states are told one after the other, the last one from then on."""
+class FlinkStandIn(HttpStandIn, Held):
+    """The servers, what they hold, and what they were asked.
 
-    id: str
-    name: str
-    states: list[str]
-    parameters: dict[str, str] = field(default_factory=dict)
-    tasks: tuple[int, int] = (1, 1)
-    """How many run, and how many there are."""
-    savepoint: str | None = None
-    trace: str | None = None
-    """Of its last failure."""
-    config: dict[str, str] = field(default_factory=dict)
-    """Of the statement that made it."""
-    started: int = 0
+    Their faults are called by the word of a request; `insert` is a statement that makes a job.
+    """
 
-    def state(self) -> str:
-        return self.states.pop(0) if len(self.states) > 1 else self.states[0]
+    methods: ClassVar[tuple[str, ...]] = ("GET", "POST", "PATCH", "DELETE")
+    protocol: ClassVar[str] = "HTTP/1.0"
+    media_type: ClassVar[str] = "application/json; charset=UTF-8"
 
-
-@dataclass
-class Fault:
-    """What happens instead of an answer, to the first `times` requests."""
-
-    does: Does
-    carried_out: bool = False
-    """Whether what was asked for is done before."""
-    times: int = 1
-
-
-@dataclass
-class Operation:
-    """One statement; `status` are the words that are told, the last one from then on."""
-
-    status: list[str]
-    job: str | None = None
-    error: str = ""
-    rows: list[Any] = field(default_factory=list)
-
-
-@dataclass
-class FlinkStandIn:
-    """The servers, what they hold, and what they were asked."""
-
-    url: str
-    versions: list[str] = field(default_factory=lambda: ["V1", "V2", "V3", "V4"])
-    jobs: dict[str, Job] = field(default_factory=dict)
-    sessions: dict[str, dict[str, str]] = field(default_factory=dict)
-    """Open sessions and their properties."""
-    closed: list[str] = field(default_factory=list)
-    statements: list[tuple[str, dict[str, str]]] = field(default_factory=list)
-    """Each with its options."""
-    operations: dict[str, Operation] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)
     """The words of all requests, in their order."""
     bodies: list[tuple[str, Any]] = field(default_factory=list)
     """The word and the content of each request that had some."""
     headers: list[dict[str, str]] = field(default_factory=list)
-    faults: dict[str, Fault] = field(default_factory=dict)
-    """By the word of a request; `insert` is a statement that makes a job."""
-    errors: dict[str, str] = field(default_factory=dict)
-    """How a statement begins, to the trace with which it fails."""
-    lasting: dict[str, list[str]] = field(default_factory=dict)
-    """How a statement begins, to the words of its status."""
-    explained: Any = EXPLAINED
-    """What an EXPLAIN gives."""
-    start: list[str] = field(default_factory=lambda: ["RUNNING"])
-    """The states of a job that is submitted."""
-    tasks: tuple[int, int] = (1, 1)
-    trace: str | None = None
-    """Why a job that is submitted fails."""
-    submits_on_error: bool = False
-    """Whether a job is made although its statement is said to have failed."""
-    savepoint: dict[str, Any] = field(default_factory=lambda: {"location": SAVEPOINT})
-    """What becomes of a stop with a savepoint."""
-    progress: int = 0
-    """How often a savepoint is said to be in progress."""
-    stopped: set[str] = field(default_factory=set)
-    """The names of requests to stop with a savepoint."""
-    stopping: threading.Event = field(default_factory=threading.Event)
-    lock: threading.Lock = field(default_factory=threading.Lock)
-
-    def add(self, name: str, *states: str, **more: Any) -> Job:
-        """Have a job, and return it; `fingerprint` and `shape` are what it says of itself."""
-        said = {f"streamt.{word}": more.pop(word, None) for word in ("fingerprint", "shape")}
-        job = Job(uuid4().hex, name, list(states or ("RUNNING",)), started=len(self.jobs), **more)
-        job.parameters |= {name: text for name, text in said.items() if text is not None}
-        self.jobs[job.id] = job
-        return job
 
     def count(self, word: str) -> int:
         return self.asked.count(word)
 
-    def inserts(self) -> list[tuple[str, dict[str, str]]]:
-        return [one for one in self.statements if one[0].startswith("INSERT")]
-
-
-class NotFoundError(Exception):
-    """There is no such thing."""
-
-
-def word_of(method: str, path: str) -> str:
-    """Return the word for a request; `unknown` for one that no interface documents."""
-    place = f"{method} {path.partition('?')[0]}"
-    return next((word for word, pattern in _WORDS if re.fullmatch(pattern, place)), "unknown")
-
-
-def _answered(held: FlinkStandIn, word: str, path: str, body: Any) -> Any:
-    parts = path.partition("?")[0].strip("/").split("/")
-    return _ANSWERS[word](held, parts, body)
-
-
-def _open(held: FlinkStandIn, _parts: list[str], body: Any) -> Any:
-    handle = str(uuid4())
-    held.sessions[handle] = dict(body["properties"])
-    return {"sessionHandle": handle}
-
-
-def _statement(held: FlinkStandIn, parts: list[str], body: Any) -> Any:
-    properties = held.sessions[parts[2]]
-    text, config = body["statement"], body.get("executionConfig") or {}
-    held.statements.append((text, config))
-    handle = str(uuid4())
-    error = next((trace for start, trace in held.errors.items() if text.startswith(start)), "")
-    lasting = next((words for start, words in held.lasting.items() if text.startswith(start)), None)
-    status = list(lasting or (["RUNNING", "ERROR"] if error else ["RUNNING", "FINISHED"]))
-    rows = [{"kind": "INSERT", "fields": [held.explained]}] if text.startswith("EXPLAIN") else []
-    operation = held.operations[handle] = Operation(status, None, error, rows)
-    if text.startswith("INSERT") and (not error or held.submits_on_error):
-        job_id = config.get("$internal.pipeline.job-id") or uuid4().hex
-        parameters = dict(_PARAMETER.findall(config.get("pipeline.global-job-parameters", "")))
-        held.jobs[job_id] = Job(
-            job_id,
-            properties["pipeline.name"],
-            list(held.start),
-            parameters,
-            held.tasks,
-            trace=held.trace,
-            config=config,
-            started=len(held.jobs),
-        )
-        operation.job = job_id
-    return {"operationHandle": handle}
-
-
-def _status(held: FlinkStandIn, parts: list[str], _body: Any) -> Any:
-    words = held.operations[parts[4]].status
-    return {"status": words.pop(0) if len(words) > 1 else words[0]}
-
-
-def _result(held: FlinkStandIn, parts: list[str], _body: Any) -> Any:
-    operation = held.operations[parts[4]]
-    if operation.error:
-        raise RefusedError(500, ["Internal server error.", operation.error])
-    return {"resultType": "PAYLOAD", "jobID": operation.job, "results": {"data": operation.rows}}
-
-
-def _close(held: FlinkStandIn, parts: list[str], _body: Any) -> Any:
-    del held.sessions[parts[2]]
-    held.closed.append(parts[2])
-    return {"status": "CLOSED"}
-
-
-def _overview(held: FlinkStandIn, _parts: list[str], _body: Any) -> Any:
-    return {
-        "jobs": [
-            {
-                "jid": job.id,
-                "name": job.name,
-                "state": job.state(),
-                "start-time": 1_767_225_600_000 + job.started,
-                "tasks": {"running": job.tasks[0], "finished": 0, "total": job.tasks[1]},
-            }
-            for job in held.jobs.values()
-        ]
-    }
-
-
-def _job(held: FlinkStandIn, parts: list[str]) -> Job:
-    if parts[1] not in held.jobs:
-        trace = f"org.apache.flink.runtime.rest.NotFoundException: Job {parts[1]} not found\n\tat some.Frame(X.java:1)"
-        raise RefusedError(404, [trace])
-    return held.jobs[parts[1]]
-
-
-def _config(held: FlinkStandIn, parts: list[str], _body: Any) -> Any:
-    job = _job(held, parts)
-    return {"jid": job.id, "name": job.name, "execution-config": {"user-config": job.parameters}}
-
-
-def _checkpoints(held: FlinkStandIn, parts: list[str], _body: Any) -> Any:
-    path = _job(held, parts).savepoint
-    return {"latest": {"savepoint": path and {"external_path": path}, "restored": None}}
-
-
-def _exceptions(held: FlinkStandIn, parts: list[str], _body: Any) -> Any:
-    trace = _job(held, parts).trace
-    return {"exceptionHistory": {"entries": [{"stacktrace": trace}] if trace else []}}
-
-
-def _stop(held: FlinkStandIn, _parts: list[str], body: Any) -> Any:
-    held.stopped.add(body["triggerId"])
-    return {"request-id": body["triggerId"]}
-
-
-def _savepoint(held: FlinkStandIn, parts: list[str], _body: Any) -> Any:
-    if parts[3] not in held.stopped:
-        raise RefusedError(404, [f"x.RestHandlerException: There is no savepoint operation {parts[3]}"])
-    if held.progress:
-        held.progress -= 1
-        return {"status": {"id": "IN_PROGRESS"}, "operation": None}
-    if "location" in held.savepoint:
-        job = held.jobs[parts[1]]
-        job.states, job.savepoint = ["FINISHED"], held.savepoint["location"]
-    return {"status": {"id": "COMPLETED"}, "operation": held.savepoint}
-
-
-def _cancel(held: FlinkStandIn, parts: list[str], _body: Any) -> Any:
-    _job(held, parts).states = ["CANCELLING", "CANCELED"]
-    return {}
-
-
-class RefusedError(Exception):
-    """An answer with another status."""
-
-    def __init__(self, status: int, errors: list[str]) -> None:
-        super().__init__(status)
-        self.status = status
-        self.errors = errors
-
-
-_ANSWERS: dict[str, Callable[[FlinkStandIn, list[str], Any], Any]] = {
-    "versions": lambda held, _parts, _body: {"versions": held.versions},
-    "open": _open,
-    "statement": _statement,
-    "status": _status,
-    "result": _result,
-    "give up": lambda _held, _parts, _body: {"status": "CANCELED"},
-    "close": _close,
-    "overview": _overview,
-    "state": lambda held, parts, _body: {"status": _job(held, parts).state()},
-    "config": _config,
-    "checkpoints": _checkpoints,
-    "exceptions": _exceptions,
-    "stop": _stop,
-    "savepoint": _savepoint,
-    "cancel": _cancel,
-}
-
-
-def _serve(handler: BaseHTTPRequestHandler, held: FlinkStandIn) -> None:
-    length = int(handler.headers.get("Content-Length") or 0)
-    body = json.loads(handler.rfile.read(length)) if length else None
-    word = word_of(handler.command, handler.path)
-    held.asked.append(word)
-    held.headers.append(dict(handler.headers))
-    if body is not None:
-        held.bodies.append((word, body))
-    kind = "insert" if word == "statement" and body["statement"].startswith("INSERT") else word
-    fault = held.faults.get(kind)
-    with held.lock:
-        failing = fault is not None and fault.times > 0
-        if fault is not None and failing:
-            fault.times -= 1
-        if not failing or (fault is not None and fault.carried_out):
-            status, told = _told(held, word, handler.path, body)
-    if fault is not None and failing:
-        fault.does(handler)
-    else:
-        tell(handler, told, status)
-
-
-def _told(held: FlinkStandIn, word: str, path: str, body: Any) -> tuple[int, bytes]:
-    try:
-        return 202 if word in ("stop", "cancel") else 200, json.dumps(
-            _answered(held, word, path, body)
-        ).encode()
-    except RefusedError as refused:
-        return refused.status, json.dumps({"errors": refused.errors}).encode()
-    except KeyError:
-        return 500, b'{"errors": ["Internal server error.", "java.lang.Exception: no such session"]}'
-
-
-def tell(handler: BaseHTTPRequestHandler, body: bytes, status: int = 200, **headers: str) -> None:
-    """Send a complete answer."""
-    handler.send_response(status)
-    handler.send_header("Content-Type", "application/json; charset=UTF-8")
-    handler.send_header("Content-Length", str(len(body)))
-    for name, value in headers.items():
-        handler.send_header(name, value)
-    handler.end_headers()
-    handler.wfile.write(body)
-
 
 def failing(status: int, *errors: str) -> Does:
     """Answer with a status and errors as Flink has them."""
-    return lambda handler: tell(handler, json.dumps({"errors": list(errors)}).encode(), status)
+    return answers(status, {"errors": list(errors)})
 
 
-def saying(body: bytes, status: int = 200) -> Does:
-    """Answer with these bytes."""
-    return lambda handler: tell(handler, body, status)
-
-
-def hang_up(handler: BaseHTTPRequestHandler) -> None:
-    """Close the connection without an answer."""
-    handler.close_connection = True
-
-
-def hanging(held: FlinkStandIn) -> Does:
-    """Do not answer before the test is over."""
-
-    def hang(_handler: BaseHTTPRequestHandler) -> None:
-        held.stopping.wait(30)
-
-    return hang
+def _serve(handler: Handler, held: FlinkStandIn) -> None:
+    method, path, body, headers = received(handler)
+    word = word_of(method, path)
+    held.asked.append(word)
+    held.headers.append(dict(headers))
+    if body is not None:
+        held.bodies.append((word, body))
+    kind = "insert" if word == "statement" and body["statement"].startswith("INSERT") else word
+    with held.lock:
+        fault = held.fault_of(kind)
+        answer = told(held, word, path, body) if fault is None or fault.carried_out else None
+    if fault is not None:
+        fault.does(handler)
+    elif answer is not None:
+        tell(handler, *answer)
 
 
 @contextmanager
 def flink_services() -> Iterator[FlinkStandIn]:
     """Serve both interfaces on one free port of 127.0.0.1."""
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            _serve(self, held)
-
-        def do_POST(self) -> None:
-            _serve(self, held)
-
-        def do_PATCH(self) -> None:
-            _serve(self, held)
-
-        def do_DELETE(self) -> None:
-            _serve(self, held)
-
-        def log_message(self, *_words: object) -> None:
-            """Print nothing."""
-
-    class Server(ThreadingHTTPServer):
-        daemon_threads = True
-
-        def handle_error(self, *_where: object) -> None:
-            """Keep still: a client that hung up is what some tests are about."""
-
-    server = Server(("127.0.0.1", 0), Handler)
-    held = FlinkStandIn(f"http://127.0.0.1:{server.server_port}")
-    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
-    thread.start()
-    try:
+    with serving(FlinkStandIn(), _serve) as held:
         yield held
-    finally:
-        held.stopping.set()
-        server.shutdown()
-        server.server_close()
-        thread.join(10)

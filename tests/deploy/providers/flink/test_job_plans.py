@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 from checked import packaged_rules
+from flink_answers import EXPLAINED
 from flink_plans import definition
-from flink_services_stand_in import EXPLAINED
 
 from streamt_ol.deploy.flink_sql.records import Column, Table
 from streamt_ol.deploy.providers.flink.job_plans import JobPlan, job_plan

@@ -7,17 +7,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from flink_answers import SAVEPOINT
 from flink_plans import KAFKA, NAME, NEW, OLD, bounded_rules, provider, running, seen
-from flink_services_stand_in import (
-    SAVEPOINT,
-    Fault,
-    FlinkStandIn,
-    failing,
-    flink_services,
-    hang_up,
-    hanging,
-    saying,
-)
+from flink_services_stand_in import FlinkStandIn, failing, flink_services
+from flink_stand_in import NO_JOBS
+from http_stand_in import Fault, answers, hangs, hangs_up
 
 from streamt_ol.deploy.providers.errors import RequestRefusedError
 from streamt_ol.deploy.providers.flink.provider import FlinkJobs
@@ -179,14 +173,14 @@ def test_a_refused_question_is_told_in_flinks_words(
 
 def test_a_question_is_asked_again_where_it_got_no_answer(flink: FlinkStandIn) -> None:
     flink.add(NAME, fingerprint=NEW)
-    flink.faults["overview"] = Fault(hang_up, times=2)
+    flink.faults["overview"] = Fault(hangs_up, times=2)
 
     assert seen(flink).surface == running(NEW)
     assert flink.count("overview") == 3
 
 
 def test_the_runtime_says_how_long_and_how_often_is_asked(flink: FlinkStandIn) -> None:
-    flink.faults["overview"] = Fault(hanging(flink), times=9)
+    flink.faults["overview"] = Fault(hangs, times=9)
 
     code, message, _location = refused(flink, settings={"timeout": 1, "retries": 2})
 
@@ -200,20 +194,14 @@ def test_the_runtime_says_how_long_and_how_often_is_asked(flink: FlinkStandIn) -
 @pytest.mark.parametrize(
     "body",
     [
-        b"",
-        b"<html>",
-        b"[]",
-        b"{}",
-        b'{"jobs": null}',
-        b'{"jobs": [1]}',
+        *NO_JOBS,
         b'{"jobs": [{"jid": "../x", "name": "a", "state": "RUNNING", "start-time": 1, "tasks": {}}]}',
         b'{"jobs": [], "jobs": []}',
-        b"[" * 100_000,
     ],
     ids=lambda body: repr(body[:20]),
 )
 def test_something_else_than_jobs_is_no_answer(flink: FlinkStandIn, body: bytes) -> None:
-    flink.faults["overview"] = Fault(saying(body))
+    flink.faults["overview"] = Fault(answers(200, body))
 
     assert refused(flink)[0] == "E548_SERVICE_ANSWER"
 
@@ -223,7 +211,7 @@ def test_something_else_than_jobs_is_no_answer(flink: FlinkStandIn, body: bytes)
 )
 def test_something_else_than_settings_is_no_answer(flink: FlinkStandIn, body: bytes) -> None:
     flink.add(NAME, fingerprint=NEW)
-    flink.faults["config"] = Fault(saying(body))
+    flink.faults["config"] = Fault(answers(200, body))
 
     assert refused(flink)[0] == "E548_SERVICE_ANSWER"
 

@@ -7,18 +7,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from flink_answers import EXPLAINED, SAVEPOINT
 from flink_plans import NAME, NEW, OLD, provider, replacement, running, seen, shape
-from flink_services_stand_in import (
-    EXPLAINED,
-    SAVEPOINT,
-    Fault,
-    FlinkStandIn,
-    failing,
-    flink_services,
-    hang_up,
-    hanging,
-    saying,
-)
+from flink_services_stand_in import FlinkStandIn, failing, flink_services
+from http_stand_in import Fault, answers, hangs, hangs_up
 
 from streamt_ol.deploy.providers.errors import OutcomeUnknownError, PreimageMovedError, RequestRefusedError
 
@@ -144,7 +136,7 @@ def test_a_savepoint_that_is_completed_without_a_place_is_none(
     flink: FlinkStandIn, ended: dict[str, Any]
 ) -> None:
     flink.savepoint = ended
-    flink.faults["savepoint"] = Fault(saying(_completed(ended)))
+    flink.faults["savepoint"] = Fault(answers(200, _completed(ended)))
 
     assert "Flink does not say why; the job is RUNNING now" in failed(flink).message
     assert flink.inserts() == []
@@ -166,7 +158,7 @@ def test_a_refused_stop_is_told_in_flinks_words(flink: FlinkStandIn, status: int
 def test_a_stop_without_an_answer_is_sent_again_under_its_name_and_is_one_savepoint(
     flink: FlinkStandIn, fault: str
 ) -> None:
-    does = {"hang up": hang_up, "503": failing(503, "x.Y: later"), "hang": hanging(flink)}[fault]
+    does = {"hang up": hangs_up, "503": failing(503, "x.Y: later"), "hang": hangs}[fault]
     flink.faults["stop"] = Fault(does, carried_out=True, times=2)
 
     replace(flink, settings={"timeout": 1})
@@ -176,7 +168,7 @@ def test_a_stop_without_an_answer_is_sent_again_under_its_name_and_is_one_savepo
 
 
 def test_a_stop_of_which_every_answer_is_lost_is_looked_for_by_its_name(flink: FlinkStandIn) -> None:
-    flink.faults["stop"] = Fault(hang_up, carried_out=True, times=99)
+    flink.faults["stop"] = Fault(hangs_up, carried_out=True, times=99)
 
     replace(flink)
 
@@ -184,7 +176,7 @@ def test_a_stop_of_which_every_answer_is_lost_is_looked_for_by_its_name(flink: F
 
 
 def test_a_stop_that_never_arrived_is_not_called_refused(flink: FlinkStandIn) -> None:
-    flink.faults["stop"] = Fault(hang_up, times=99)
+    flink.faults["stop"] = Fault(hangs_up, times=99)
 
     error = failed(flink, OutcomeUnknownError)
 
@@ -212,7 +204,7 @@ def test_a_stop_that_failed_and_is_not_known_was_not_made(flink: FlinkStandIn) -
 def test_something_else_than_the_state_of_a_savepoint_leaves_a_doubt(
     flink: FlinkStandIn, body: bytes
 ) -> None:
-    flink.faults["savepoint"] = Fault(saying(body), times=99)
+    flink.faults["savepoint"] = Fault(answers(200, body), times=99)
 
     failed(flink, OutcomeUnknownError)
 
@@ -229,7 +221,7 @@ def test_a_savepoint_that_takes_too_long_leaves_a_doubt(flink: FlinkStandIn) -> 
 
 
 def test_nothing_is_submitted_before_the_old_job_is_seen_to_have_ended(flink: FlinkStandIn) -> None:
-    flink.faults["state"] = Fault(saying(b'{"status": "RUNNING"}'), times=10**6)
+    flink.faults["state"] = Fault(answers(200, b'{"status": "RUNNING"}'), times=10**6)
 
     error = failed(flink, OutcomeUnknownError, running_seconds=1)
 
@@ -357,7 +349,7 @@ def test_the_savepoint_is_named_and_how_to_go_on_where_the_new_job_does_not_run(
     elif how == "is not taken":
         flink.errors["INSERT"] = TRACE
     else:
-        flink.faults["insert"] = Fault(hang_up)
+        flink.faults["insert"] = Fault(hangs_up)
 
     kind = OutcomeUnknownError if how == "is not known" else RequestRefusedError
     error = failed(flink, kind, running_seconds=1)

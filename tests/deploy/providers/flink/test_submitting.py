@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from flink_answers import SAVEPOINT
 from flink_plans import (
     INSERT,
     KAFKA,
@@ -21,16 +21,8 @@ from flink_plans import (
     shape,
     submission,
 )
-from flink_services_stand_in import (
-    SAVEPOINT,
-    Fault,
-    FlinkStandIn,
-    failing,
-    flink_services,
-    hang_up,
-    hanging,
-    saying,
-)
+from flink_services_stand_in import FlinkStandIn, failing, flink_services
+from http_stand_in import Does, Fault, Handler, answers, hangs, hangs_up, tell
 
 from streamt_ol.deploy.providers.errors import (
     OutcomeUnknownError,
@@ -152,7 +144,7 @@ def test_the_newest_version_that_both_know_is_spoken(
     assert paths == [f"/{path}/sessions"]
 
 
-def _noted(handler: BaseHTTPRequestHandler, paths: list[str]) -> None:
+def _noted(handler: Handler, paths: list[str]) -> None:
     paths.append(handler.path)
     failing(403, "x.Y: no")(handler)
 
@@ -222,7 +214,7 @@ def test_no_login_is_told_whatever_flink_quotes(flink: FlinkStandIn) -> None:
 
 def test_a_failure_without_a_cause_is_told_by_its_status(flink: FlinkStandIn) -> None:
     flink.errors["EXPLAIN"] = TRACE
-    flink.faults["result"] = Fault(saying(b"{}"))
+    flink.faults["result"] = Fault(answers(200, b"{}"))
 
     assert failed(flink).message.endswith(": its operation ended as ERROR")
 
@@ -247,27 +239,21 @@ def test_a_statement_that_takes_too_long_is_given_up(flink: FlinkStandIn) -> Non
 
 # whatever goes wrong before the submission changes nothing
 
-FAULTS: dict[str, Callable[[FlinkStandIn], Callable[[BaseHTTPRequestHandler], None]]] = {
-    "401": lambda _held: failing(401, "x.Y: who are you"),
-    "403": lambda _held: failing(403, "x.Y: not you"),
-    "500": lambda _held: failing(500, "x.Y: broken"),
-    "503": lambda _held: failing(503, "x.Y: later"),
-    "hang": hanging,
-    "hang up": lambda _held: hang_up,
-    "no JSON": lambda _held: saying(b"<html>planted-page"),
-    "another JSON": lambda _held: saying(b'["planted"]'),
-    "a handle that leads elsewhere": lambda _held: saying(
-        b'{"sessionHandle": "../x", "operationHandle": "../x", "versions": "V1", "status": 1, "jobs": 1}'
+FAULTS: dict[str, Does] = {
+    "401": failing(401, "x.Y: who are you"),
+    "403": failing(403, "x.Y: not you"),
+    "500": failing(500, "x.Y: broken"),
+    "503": failing(503, "x.Y: later"),
+    "hang": hangs,
+    "hang up": hangs_up,
+    "no JSON": answers(200, b"<html>planted-page"),
+    "another JSON": answers(200, b'["planted"]'),
+    "a handle that leads elsewhere": answers(
+        200, b'{"sessionHandle": "../x", "operationHandle": "../x", "versions": "V1", "status": 1, "jobs": 1}'
     ),
-    "huge": lambda _held: saying(b'{"x": "' + b"x" * 17_000_000 + b'"}'),
-    "redirect": lambda held: lambda handler: _redirect(held, handler),
+    "huge": answers(200, b'{"x": "' + b"x" * 17_000_000 + b'"}'),
+    "redirect": lambda handler: tell(handler, 307, Location=f"{handler.stand_in.url}/elsewhere"),
 }
-
-
-def _redirect(held: FlinkStandIn, handler: BaseHTTPRequestHandler) -> None:
-    handler.send_response(307)
-    handler.send_header("Location", f"{held.url}/elsewhere")
-    handler.end_headers()
 
 
 @pytest.mark.parametrize("fault", FAULTS)
@@ -275,7 +261,7 @@ def _redirect(held: FlinkStandIn, handler: BaseHTTPRequestHandler) -> None:
 def test_whatever_goes_wrong_before_the_submission_changes_nothing(
     flink: FlinkStandIn, word: str, fault: str
 ) -> None:
-    flink.faults[word] = Fault(FAULTS[fault](flink), times=99)
+    flink.faults[word] = Fault(FAULTS[fault], times=99)
 
     error = failed(flink, ProviderError, settings={"timeout": 1, "retries": 1})
 
@@ -287,7 +273,7 @@ def test_whatever_goes_wrong_before_the_submission_changes_nothing(
 
 @pytest.mark.parametrize("fault", ["500", "hang", "hang up", "no JSON"])
 def test_a_session_that_is_not_closed_is_no_failure(flink: FlinkStandIn, fault: str) -> None:
-    flink.faults["close"] = Fault(FAULTS[fault](flink), times=99)
+    flink.faults["close"] = Fault(FAULTS[fault], times=99)
 
     submit(flink, settings={"timeout": 1})
 
@@ -316,7 +302,7 @@ LOST = ("hang", "hang up", "500", "503", "no JSON", "another JSON")
 def test_a_submission_without_an_answer_is_found_by_its_id_and_never_repeated(
     flink: FlinkStandIn, fault: str
 ) -> None:
-    flink.faults["insert"] = Fault(FAULTS[fault](flink), carried_out=True)
+    flink.faults["insert"] = Fault(FAULTS[fault], carried_out=True)
 
     submit(flink, settings={"timeout": 1})
 
@@ -330,7 +316,7 @@ def test_a_submission_whose_end_is_not_told_is_found_by_its_id(
     flink: FlinkStandIn, word: str, fault: str
 ) -> None:
     gateway = provider(flink, settings={"timeout": 1, "retries": 1})
-    does = FAULTS[fault](flink)
+    does = FAULTS[fault]
     flink.faults["insert"] = Fault(lambda handler: _accepted(flink, handler, word, does), carried_out=True)
 
     gateway.execute(submission())
@@ -340,20 +326,20 @@ def test_a_submission_whose_end_is_not_told_is_found_by_its_id(
 
 def _accepted(
     held: FlinkStandIn,
-    handler: BaseHTTPRequestHandler,
+    handler: Handler,
     word: str,
-    does: Callable[[BaseHTTPRequestHandler], None],
+    does: Does,
 ) -> None:
     held.faults[word] = Fault(does, times=99)
     operation = list(held.operations)[-1]
-    saying(f'{{"operationHandle": "{operation}"}}'.encode())(handler)
+    answers(200, f'{{"operationHandle": "{operation}"}}'.encode())(handler)
 
 
 @pytest.mark.parametrize("fault", ["hang", "hang up", "503", "no JSON"])
 def test_a_submission_of_which_nobody_knows_is_neither_done_nor_refused(
     flink: FlinkStandIn, fault: str
 ) -> None:
-    flink.faults["insert"] = Fault(FAULTS[fault](flink))
+    flink.faults["insert"] = Fault(FAULTS[fault])
 
     kind = RequestRefusedError if fault == "503" else OutcomeUnknownError
     error = failed(flink, kind, settings={"timeout": 1}, running_seconds=1)
@@ -396,14 +382,14 @@ def test_a_submission_that_takes_too_long_is_given_up_and_looked_for(flink: Flin
 
 
 def test_a_job_under_another_id_than_asked_for_is_the_one_that_is_told(flink: FlinkStandIn) -> None:
-    def ignoring(handler: BaseHTTPRequestHandler) -> None:
+    def ignoring(handler: Handler) -> None:
         job = only_job(flink)
         flink.jobs = {}
         other = flink.add(NAME, fingerprint=NEW)
         operation = list(flink.operations)[-1]
         flink.operations[operation].job = other.id
         assert job.id != other.id
-        saying(f'{{"operationHandle": "{operation}"}}'.encode())(handler)
+        answers(200, f'{{"operationHandle": "{operation}"}}'.encode())(handler)
 
     flink.faults["insert"] = Fault(ignoring, carried_out=True)
 
@@ -469,9 +455,9 @@ def test_a_cluster_that_is_away_for_a_while_is_asked_again(flink: FlinkStandIn) 
     assert seen(flink).surface == running(NEW)
 
 
-def _gone_for_a_while(held: FlinkStandIn, handler: BaseHTTPRequestHandler) -> None:
+def _gone_for_a_while(held: FlinkStandIn, handler: Handler) -> None:
     held.faults["overview"] = Fault(failing(503, "x.Y: later"), times=2)
-    saying(b"{}")(handler)
+    answers(200, b"{}")(handler)
 
 
 # taken back
@@ -513,7 +499,7 @@ def test_a_job_that_does_not_end_is_not_called_taken_back(flink: FlinkStandIn) -
 def test_a_cancellation_without_an_answer_is_looked_after(flink: FlinkStandIn) -> None:
     jobs = provider(flink)
     jobs.execute(submission())
-    flink.faults["cancel"] = Fault(hang_up, carried_out=True)
+    flink.faults["cancel"] = Fault(hangs_up, carried_out=True)
 
     assert jobs.undo(submission())
 
