@@ -13,7 +13,8 @@ from streamt_ol.cli.statuses import FAILURE, SUCCESS, USAGE
 from streamt_ol.compiler.needs import COMPILER_NEEDS
 from streamt_ol.deploy.applying.needs import APPLYING_NEEDS
 from streamt_ol.deploy.planning.needs import PLANNING_NEEDS
-from streamt_ol.deploy.providers.topic_facts import TOPIC_NEEDS
+from streamt_ol.deploy.providers.needs import PROVIDER_NEEDS
+from streamt_ol.deploy.recovery.facts import RECOVERY_NEEDS
 from streamt_ol.deploy.state.postgres.facts import POSTGRES_NEEDS
 from streamt_ol.engine.checks.check import SEVERITIES, run
 from streamt_ol.engine.checks.draft import read_draft
@@ -48,7 +49,8 @@ PROGRAM_NEEDS = (
     SAMPLING_NEEDS,
     PLANNING_NEEDS,
     APPLYING_NEEDS,
-    TOPIC_NEEDS,
+    *PROVIDER_NEEDS,
+    RECOVERY_NEEDS,
     POSTGRES_NEEDS,
 )
 """What all commands together read of a rule set."""
