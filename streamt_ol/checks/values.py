@@ -5,7 +5,6 @@ No message of an error holds anything of a value: partition and offset say where
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from streamt_ol.checks.registry import Registry
@@ -16,6 +15,7 @@ from streamt_ol.checks.sampling_errors import (
     ValueUnreadableError,
 )
 from streamt_ol.checks.sampling_facts import ValueSchema
+from streamt_ol.ground.json_text import read_json
 from streamt_ol.services.errors import refuse_missing_extra
 
 if TYPE_CHECKING:
@@ -106,15 +106,11 @@ def _json(value: bytes) -> Any:
     except UnicodeDecodeError as error:
         _refuse(f"is not UTF-8 at byte {error.start}")
     try:
-        return json.loads(text, parse_constant=_refuse_constant)
+        return read_json(text, as_object=None)
     except RecursionError:
         _refuse("is nested too deeply")
     except ValueError:
         _refuse("is no JSON")
-
-
-def _refuse_constant(_name: str) -> NoReturn:
-    raise ValueError
 
 
 def _refuse(reason: str) -> NoReturn:

@@ -11,13 +11,14 @@ from __future__ import annotations
 import json
 import logging
 import re
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 from urllib.parse import quote
 
 import httpcore
 import httpx
 
 from streamt_ol import __version__
+from streamt_ol.ground.json_text import read_json
 from streamt_ol.ground.records import shown_without
 from streamt_ol.ground.redaction import redact
 from streamt_ol.services.http_network import Network, TlsError
@@ -74,7 +75,7 @@ class Answer(NamedTuple):
         """Return the body as plain values; raises MalformedAnswerError, also for a key that stands twice."""
         try:
             if self.body is not None:
-                return json.loads(self.body, object_pairs_hook=_once, parse_constant=_refuse)
+                return read_json(self.body)
         except (ValueError, RecursionError):
             pass
         raise MalformedAnswerError
@@ -215,14 +216,3 @@ def _body(response: httpx.Response, most: int) -> bytes | None:
         if len(body) > most:
             return None
     return bytes(body)
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    members = dict(pairs)
-    if len(members) != len(pairs):
-        raise ValueError
-    return members
-
-
-def _refuse(_constant: str) -> NoReturn:
-    raise ValueError

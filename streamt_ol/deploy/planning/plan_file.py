@@ -14,6 +14,7 @@ from streamt_ol.deploy.planning.errors import PlanFileError
 from streamt_ol.deploy.planning.plan_shape import check_shape
 from streamt_ol.deploy.planning.reviewed import FORMAT_VERSION, KIND, ReviewedPlan
 from streamt_ol.ground.atomic_file import OutputFileError, preflight, write_atomically
+from streamt_ol.ground.json_text import NoNumberError, RepeatedKeyError, read_json
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -107,25 +108,18 @@ def _check_version(version: Any) -> None:
 def _read(data: bytes) -> Any:
     reason = "is not JSON"
     try:
-        return json.loads(data.decode(), object_pairs_hook=_object, parse_constant=_constant)
+        return read_json(data.decode())
     except UnicodeDecodeError:
         reason = "is not UTF-8"
+    except RepeatedKeyError:
+        reason = "has a key twice in one object"
+    except NoNumberError:
+        reason = "holds a number that is none"
     except RecursionError:
         reason = "is nested too deep"
     except ValueError:
         pass
     raise _refusal(reason)  # outside: the errors of the reader hold all that was read
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        _refuse("has a key twice in one object")
-    return found
-
-
-def _constant(_name: str) -> NoReturn:
-    _refuse("holds a number that is none")
 
 
 def _refuse(reason: str) -> NoReturn:

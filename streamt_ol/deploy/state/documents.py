@@ -15,6 +15,7 @@ import orjson
 
 from streamt_ol.deploy.state.errors import StateInvalidError
 from streamt_ol.ground.errors import Place
+from streamt_ol.ground.json_text import read_json
 from streamt_ol.ground.pointer import pointer, tokens
 
 if TYPE_CHECKING:
@@ -176,7 +177,7 @@ def read_document(data: bytes, file: str, largest: int) -> Part:
     root = Part(None, file)
     root.require_size(len(data), largest)
     try:
-        value = json.loads(data.decode(), object_pairs_hook=_read_object, parse_constant=_refuse_constant)
+        value = read_json(data.decode(), as_object=_read_object)
     except UnicodeDecodeError:
         root.refuse("is not UTF-8")
     except json.JSONDecodeError as error:
@@ -197,10 +198,6 @@ def _read_object(pairs: list[tuple[str, Any]]) -> _Object:
             found.repeated = key
         found[key] = value
     return found
-
-
-def _refuse_constant(_name: str) -> NoReturn:
-    raise ValueError
 
 
 def _shortened(token: str | int) -> str | int:

@@ -8,11 +8,11 @@ elements).
 
 from __future__ import annotations
 
-import json
 import re
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final
 
 from streamt_ol.deploy.canonical import canonical_json, checksum_of_bytes
+from streamt_ol.ground.json_text import read_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -111,22 +111,11 @@ def _json(text: str) -> bytes:
 
 def _json_value(text: str) -> Any:
     try:
-        value = json.loads(text, object_pairs_hook=_once, parse_constant=_refuse)
+        value = read_json(text)
         canonical_json(value)
     except (ValueError, RecursionError):
         raise SchemaTextError("it is no JSON, or has a key twice") from None
     return value
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    members = dict(pairs)
-    if len(members) != len(pairs):
-        raise ValueError
-    return members
-
-
-def _refuse(_constant: str) -> NoReturn:
-    raise ValueError
 
 
 def _protobuf(text: str) -> bytes:
