@@ -33,6 +33,23 @@ LARGE = {
 }
 
 
+def orders_table(job: str) -> str:
+    """Return the statement with which a job reads `orders`."""
+    return f"""\
+CREATE TEMPORARY TABLE `orders` (
+  `id` STRING,
+  `loaves` BIGINT,
+  `at` TIMESTAMP(3)
+) WITH (
+  'connector' = 'kafka',
+  'topic' = 'shop.orders',
+  'properties.bootstrap.servers' = 'broker.example:9092',
+  'properties.group.id' = 'streamt/shop/default/{job}',
+  'scan.startup.mode' = 'earliest-offset',
+  'value.format' = 'json'
+)"""
+
+
 def graph_of(folder: Path, **document: Any) -> Graph:
     """Compile a project about `orders` and `large`, with a Flink cluster, and what the document says otherwise."""
     folder.mkdir(exist_ok=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import pytest
 from flink_answers import EXPLAINED
 from flink_services_stand_in import FlinkStandIn
 from service_bounds import rules_with
@@ -105,6 +106,16 @@ def provider(
     cluster = {"rest_url": held.url, "sql_gateway_url": held.url, **(settings or {})}
     runtime = {"kafka": kafka, "flink": {"default": "mill", "clusters": {"mill": cluster}}}
     return FlinkJobs(runtime, bounded_rules(**bounds))
+
+
+def failure_of(held: FlinkStandIn, action: Action, kind: type[Exception], **more: Any) -> Any:
+    """Return the error of a step; whatever happened, no session is left open and nothing is sent twice."""
+    with pytest.raises(kind) as caught:
+        provider(held, **more).execute(action)
+    assert held.sessions == {}
+    assert len(held.inserts()) <= 1
+    assert "planted" not in f"{caught.value!r} {caught.value}"
+    return caught.value
 
 
 def seen(held: FlinkStandIn, **more: Any) -> Live:

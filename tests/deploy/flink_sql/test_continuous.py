@@ -6,7 +6,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from flink_jobs import LARGE, ORDERS, changed, columns, continuous, graph_of, job_of, options, problems
+from flink_jobs import (
+    LARGE,
+    ORDERS,
+    changed,
+    columns,
+    continuous,
+    graph_of,
+    job_of,
+    options,
+    orders_table,
+    problems,
+)
 
 PRICED = changed(
     ORDERS,
@@ -33,19 +44,7 @@ def test_what_breaks_a_test_is_counted(tmp_path: Path) -> None:
     job = continuous(tmp_path, {"not_null": {"columns": ["id"]}}, {"range": {"column": "loaves", "min": 1}})
 
     assert job.statements == (
-        """\
-CREATE TEMPORARY TABLE `orders` (
-  `id` STRING,
-  `loaves` BIGINT,
-  `at` TIMESTAMP(3)
-) WITH (
-  'connector' = 'kafka',
-  'topic' = 'shop.orders',
-  'properties.bootstrap.servers' = 'broker.example:9092',
-  'properties.group.id' = 'streamt/shop/default/test_fit',
-  'scan.startup.mode' = 'earliest-offset',
-  'value.format' = 'json'
-)""",
+        orders_table("test_fit"),
         """\
 CREATE TEMPORARY TABLE `test_failures_fit` (
   `id` STRING,

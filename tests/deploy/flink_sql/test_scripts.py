@@ -4,32 +4,21 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from flink_jobs import graph_of, job_of, large
+from flink_jobs import graph_of, job_of, large, orders_table
 from hypothesis import given
 from hypothesis import strategies as st
 
 from streamt_ol.deploy.flink_sql.records import JobDefinition, Problem
 from streamt_ol.deploy.flink_sql.script import job_script
 
-LARGE = """\
+LARGE = f"""\
 -- Flink job large of model large
--- cluster mill, definition {fingerprint}
+-- cluster mill, definition {{fingerprint}}
 
 SET 'parallelism.default' = '2';
 SET 'pipeline.name' = 'large';
 
-CREATE TEMPORARY TABLE `orders` (
-  `id` STRING,
-  `loaves` BIGINT,
-  `at` TIMESTAMP(3)
-) WITH (
-  'connector' = 'kafka',
-  'topic' = 'shop.orders',
-  'properties.bootstrap.servers' = 'broker.example:9092',
-  'properties.group.id' = 'streamt/shop/default/large',
-  'scan.startup.mode' = 'earliest-offset',
-  'value.format' = 'json'
-);
+{orders_table("large")};
 
 CREATE TEMPORARY TABLE `large` (
   `id` STRING,

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from flink_answers import EXPLAINED, SAVEPOINT
-from flink_plans import NAME, NEW, OLD, provider, replacement, running, seen, shape
+from flink_plans import NAME, NEW, OLD, failure_of, provider, replacement, running, seen, shape
 from flink_services_stand_in import FlinkStandIn, failing, flink_services
 from http_stand_in import Fault, answers, hangs, hangs_up
 
@@ -31,18 +31,15 @@ def replace(held: FlinkStandIn, **more: Any) -> None:
 
 
 def failed(held: FlinkStandIn, kind: type[Exception] = RequestRefusedError, **more: Any) -> Any:
-    with pytest.raises(kind) as caught:
-        replace(held, **more)
-    assert held.sessions == {}
-    assert len(held.inserts()) <= 1
+    error = failure_of(held, replacement(), kind, **more)
     assert len(held.stopped) <= 1
-    assert caught.value.code in {
+    assert error.code in {
         "E403_FLINK_SQL_ERROR",
         "E404_AUTH_FAILED",
         "E406_CONNECTION_REFUSED",
         "E407_DEPLOY_ERROR",
     }
-    return caught.value
+    return error
 
 
 def old_job(held: FlinkStandIn) -> Any:
