@@ -282,7 +282,9 @@ def test_every_link_between_pages_leads_somewhere(page: Path) -> None:
 
 @pytest.mark.parametrize("page", [page for page in PAGES if page.name not in ROWS_ON_ONE_LINE], ids=name_of)
 def test_lines_have_at_most_120_characters(page: Path) -> None:
-    long = [line for line in prose(page).splitlines() if len(line) > 120]
+    # The name of a proof is one word, however long: it cannot be broken.
+    lines = [line for line in prose(page).splitlines() if " " in line.strip().removeprefix("Proof: ")]
+    long = [line for line in lines if len(line) > 120]
 
     assert long == []
 
