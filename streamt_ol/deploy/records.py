@@ -60,6 +60,8 @@ class Problem(NamedTuple):
     at: str
     blocks: bool = True
     """False where it can be made all the same."""
+    line_within: int | None = None
+    """Line of the text at that place, from 0, where it is known."""
 
 
 class Wanted(NamedTuple):

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 from streamt_ol.deploy.applying.errors import GateError
 from streamt_ol.deploy.applying.facts import GateFacts
+from streamt_ol.deploy.planning.records import Blocker
 from streamt_ol.ground.errors import Failures
 
 if TYPE_CHECKING:
-    from streamt_ol.deploy.planning.records import Plan
+    from streamt_ol.deploy.planning.records import Plan, Requirement
     from streamt_ol.engine.ruleset import RuleSet
 
 _PASSED = "in_order"
@@ -38,15 +39,16 @@ class Gates:
 
     def blocked(self, plan: Plan) -> None:
         """Refuse a plan that is blocked, with all that blocks it: never done steps, else open ownership."""
-        reasons: list[tuple[str, str, str, str | None]]
-        reasons = [("safety_blocked", one.message, one.at, one.remedy) for one in plan.blockers] or [
-            ("ownership_required", one.message, one.at, one.remedy) for one in plan.requirements if one.blocks
+        reasons: list[tuple[str, Blocker | Requirement]]
+        reasons = [("safety_blocked", one) for one in plan.blockers] or [
+            ("ownership_required", one) for one in plan.requirements if one.blocks
         ]
         failures: list[GateError] = []
-        for finding, message, location, remedy in reasons:
-            refused = self._refused("blocked", finding, message)
+        for finding, one in reasons:
+            refused = self._refused("blocked", finding, one.message)
             if refused is not None:
-                refused.location, refused.suggestion = location, remedy
+                refused.location, refused.suggestion = one.at, one.remedy
+                refused.line_within = one.line_within if isinstance(one, Blocker) else None
                 failures.append(refused)
         if failures:
             raise Failures(tuple(failures))

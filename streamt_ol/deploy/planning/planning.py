@@ -134,9 +134,9 @@ def _wanted(one: Desired, kind: Kind, live: Mapping[str, Mapping[str, Live]], ow
     before = there.surface if there is not None else None
     surfaces = surfaces_of(one.kind)
     after = surfaces.after(one.surface, before)
-    action = surfaces.action(kind.creates, before, after)
-    if any(problem.blocks for problem in one.problems) and action == "none":
-        action = "update"  # what is wanted is not known, so it is not what is there
+    # With a problem it is not known what is wanted, so that is not what is there.
+    same = before == after and not any(problem.blocks for problem in one.problems)
+    action = kind.creates if before is None else "none" if same else "update"
     return _Step(
         one.resource_id,
         kind,

@@ -50,6 +50,8 @@ class Blocker(NamedTuple):
     remedy: str
     details: Mapping[str, Any]
     at: str
+    line_within: int | None = None
+    """Line of the text at that place, from 0, where it is known."""
 
 
 class Evidence(NamedTuple):

@@ -47,6 +47,7 @@ class Safety:
                 remedy=problem.remedy,
                 details={},
                 at=problem.at,
+                line_within=problem.line_within,
             )
             for change in changes
             for problem in problems.get(change.resource, ())

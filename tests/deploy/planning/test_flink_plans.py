@@ -24,6 +24,7 @@ from streamt_ol.deploy.planning.records import Plan
 from streamt_ol.deploy.planning.restores import NOTHING_SAID, Restores, restores_in
 from streamt_ol.deploy.planning.reviewed import evidence_of
 from streamt_ol.deploy.records import Desired, Live, Record, Snapshot, Surface
+from streamt_ol.ground.errors import Failures
 
 JOB = "large"
 ID = f"streamt://shop/default/flink_job/{JOB}"
@@ -208,6 +209,16 @@ def test_what_the_sql_cannot_say_blocks_and_what_has_no_effect_is_told(tmp_path:
 
 
 # how it is shown
+
+
+def test_sql_that_is_not_one_query_closes_the_gate_at_its_line(tmp_path: Path) -> None:
+    made = planned(job(tmp_path, sql="SELECT id\nFROM orders\n;\nSELECT 2"), ABSENT)
+
+    with pytest.raises(Failures) as caught:
+        Gates(packaged_rules(), "default", "reviewed.plan").blocked(made)
+    (error,) = caught.value.failures
+
+    assert (error.code, error.location, error.line_within) == ("E417_SAFETY_BLOCKED", "/models/0/sql", 3)
 
 
 def test_a_plan_shows_definitions_shortened_and_the_state_that_is_gone_on_from(wanted: Desired) -> None:

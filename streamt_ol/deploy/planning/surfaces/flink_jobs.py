@@ -35,17 +35,12 @@ def _described(artifact: Artifact, graph: Graph, rules: RuleSet) -> Described:
         cluster=definition.cluster,
         payload={"definition": definition},
         problems=tuple(
-            Problem(problem.key, problem.message, problem.remedy, problem.at, blocks=problem.blocks)
+            Problem(
+                problem.key, problem.message, problem.remedy, problem.at, problem.blocks, problem.line_within
+            )
             for problem in definition.problems
         ),
     )
-
-
-def _action(creates: str, before: Surface | None, after: Surface) -> str:
-    """Return `none` for a job that runs as it is wanted; one that has ended is none, and is submitted."""
-    if before is None:
-        return creates
-    return "none" if before == after else "update"
 
 
 def _facts(change: PlannedChange, before: Surface | None, _after: Surface | None) -> PlannedChange:

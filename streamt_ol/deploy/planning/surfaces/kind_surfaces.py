@@ -35,12 +35,6 @@ def _as_wanted(desired: Surface, live: Surface | None) -> Surface:  # noqa: ARG0
     return desired
 
 
-def _by_comparing(creates: str, before: Surface | None, after: Surface) -> str:
-    if before is None:
-        return creates
-    return "none" if before == after else "update"
-
-
 def _no_facts(change: PlannedChange, before: Surface | None, after: Surface | None) -> PlannedChange:  # noqa: ARG001
     return change
 
@@ -52,8 +46,6 @@ class KindSurfaces(NamedTuple):
     """What an artifact of the compiled project asks for."""
     after: Callable[[Surface, Surface | None], Surface] = _as_wanted
     """What will be there, from what is wanted and what is there: equal to that if there is nothing to do."""
-    action: Callable[[str, Surface | None, Surface], str] = _by_comparing
-    """The verb: `none`, `update`, or the first argument, the verb that makes a resource of this kind."""
     facts: Callable[[PlannedChange, Surface | None, Surface | None], PlannedChange] = _no_facts
     """What the tables see of a change, added to the facts that every kind has."""
     shown: Callable[[Surface | None, Surface | None], Iterable[FieldChange]] = field_changes
