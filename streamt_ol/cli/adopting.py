@@ -15,12 +15,13 @@ from streamt_ol.cli.plan_report import show_lines
 from streamt_ol.cli.progress_bar import shown_progress
 from streamt_ol.deploy.applying.adopting import (
     find_target,
+    given_up,
     refuse_absent,
-    refuse_conflict,
     refuse_moved,
+    refuse_other_records,
 )
 from streamt_ol.deploy.applying.errors import AdoptConfirmationError
-from streamt_ol.deploy.applying.live_text import live_lines, live_values
+from streamt_ol.deploy.applying.live_text import given_up_lines, live_lines, live_values
 from streamt_ol.deploy.applying.next_state import recorded
 from streamt_ol.deploy.applying.records import OperationFailedError, Order
 from streamt_ol.deploy.planning.observing import wanted
@@ -33,7 +34,7 @@ from streamt_ol.ground.errors import Failures, StreamtError
 if TYPE_CHECKING:
     from streamt_ol.cli.face import Face
     from streamt_ol.deploy.applying.records import Report
-    from streamt_ol.deploy.records import Live
+    from streamt_ol.deploy.records import Live, Record
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,13 +90,12 @@ class _Adoption(Deployment):
     def look(self) -> None:
         self.observed = self.backend.observe()
         require_clear(self.observed.control)
-        refuse_conflict(self._target, self.observed.snapshot)
+        self._given_up = self._records_given_up()
         self._live = self._seen()
 
     def show(self) -> None:
         target = self._target
-        record = recorded(target)
-        resources = {**self.observed.snapshot.resources, target.resource_id: record}
+        resources = self._resources()
         then = plan(
             (target,),
             self.observed.snapshot._replace(resources=resources),
@@ -108,8 +108,10 @@ class _Adoption(Deployment):
             "physical_name": target.physical_name,
             "live": live_values(self._live),
             "changes": resource_changes(then),
+            "given_up": sorted(self._given_up),
         }
         show_lines(live_lines(self._live), self.face)
+        show_lines(given_up_lines(self._given_up), self.face)
         show_lines([Line("What the next apply would then do:", "bold"), *plan_lines(then)], self.face)
 
     def shown(self) -> ApplyResult:
@@ -129,16 +131,15 @@ class _Adoption(Deployment):
             raise AdoptConfirmationError(f"the answer is not the name of the resource, '{name}'")
 
     def look_again(self) -> None:
-        refuse_conflict(self._target, self.observed.snapshot)
+        refuse_other_records(self._given_up, self._records_given_up())
         refuse_moved(self._live, self._seen())
 
     def carry_out(self) -> Report:
         target = self._target
-        prior = self.observed.snapshot.resources
         order = Order(
             kind="adopt",
             actions=(),
-            resources={**prior, target.resource_id: recorded(target)},
+            resources=self._resources(),
             expected=self.observed,
             reviewed_plan_checksum=None,
             locations={target.resource_id: target.at},
@@ -164,6 +165,15 @@ class _Adoption(Deployment):
             "committed": report.committed,
             "state_serial": after.snapshot.serial,
         }
+
+    def _records_given_up(self) -> dict[str, Record]:
+        declared = {one.resource_id for one in self.desired}
+        return given_up(self._target, self.observed.snapshot, declared)
+
+    def _resources(self) -> dict[str, Record]:
+        prior = self.observed.snapshot.resources
+        kept = {one: record for one, record in prior.items() if one not in self._given_up}
+        return {**kept, self._target.resource_id: recorded(self._target)}
 
     def _seen(self) -> Live:
         target = self._target

@@ -19,7 +19,7 @@ from streamt_ol.deploy.planning.identity import parse_identity
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from streamt_ol.deploy.records import Desired, Live, Snapshot
+    from streamt_ol.deploy.records import Desired, Live, Record, Snapshot
 
 ADOPTED = "adopted"
 _LOCATION = "resource"
@@ -51,16 +51,33 @@ def find_target(name: str, desired: Sequence[Desired], kinds: Collection[str]) -
     return target
 
 
-def refuse_conflict(target: Desired, snapshot: Snapshot) -> None:
-    """Refuse a resource of which the state has a record, or whose name another record claims."""
+def given_up(target: Desired, snapshot: Snapshot, declared: Collection[str]) -> dict[str, Record]:
+    """Return the records that the state gives up when the resource is adopted, by their ids.
+
+    That is the record of the resource itself where it is about another name or another service, as after a
+    service got another address; and the one that claims the resource for an owner which the project does not
+    declare any more, as after a model got another name. `declared` are the ids of what the project declares.
+    Raises AdoptConflictError where a record has the resource already, or claims it for who is declared.
+    """
+    replaced = {}
     for resource_id, record in snapshot.resources.items():
+        same_name = (parse_identity(resource_id).kind, record.physical_name) == (
+            target.kind,
+            target.physical_name,
+        )
+        same = same_name and target.backend in {None, record.backend}
         if resource_id == target.resource_id:
-            raise AdoptConflictError(
-                f"the state has a record of it already: {record.physical_name}, {record.ownership}",
-                location=target.at,
-            )
-        if (parse_identity(resource_id).kind, record.physical_name) == (target.kind, target.physical_name):
-            raise AdoptConflictError(f"{resource_id} claims the same name", location=target.at)
+            if same:
+                raise AdoptConflictError(
+                    f"the state has a record of it already: {record.physical_name}, {record.ownership}",
+                    location=target.at,
+                )
+            replaced[resource_id] = record
+        elif same_name:
+            if resource_id in declared or not same:
+                raise AdoptConflictError(f"{resource_id} claims the same name", location=target.at)
+            replaced[resource_id] = record
+    return replaced
 
 
 def refuse_absent(target: Desired, live: Live) -> None:
@@ -76,5 +93,14 @@ def refuse_moved(shown: Live, now: Live) -> None:
     if shown != now:
         raise AdoptFailedError(
             f"the {now.kind} '{now.physical_name}' is not what was shown any more",
+            suggestion="run the command again, and look at what it shows",
+        )
+
+
+def refuse_other_records(shown: dict[str, Record], now: dict[str, Record]) -> None:
+    """Refuse to give up other records than those that were shown."""
+    if shown != now:
+        raise AdoptFailedError(
+            "the records that the state was to give up are not what was shown any more",
             suggestion="run the command again, and look at what it shows",
         )

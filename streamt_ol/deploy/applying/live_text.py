@@ -10,9 +10,9 @@ from streamt_ol.deploy.planning.surfaces.registry import surfaces_of
 from streamt_ol.deploy.records import Action
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
-    from streamt_ol.deploy.records import Live
+    from streamt_ol.deploy.records import Live, Record
 
 
 def live_values(live: Live) -> dict[str, Any]:
@@ -30,3 +30,12 @@ def live_lines(live: Live) -> Iterator[Line]:
     for name, value in values.items():
         yield Line(f"    {name:<{width}}  {value if shown else 'set (values are not shown)'}")
     yield Line("")
+
+
+def given_up_lines(records: Mapping[str, Record]) -> Iterator[Line]:
+    """Yield the records that an adoption takes out of the state or replaces, as people read them."""
+    for resource_id, record in sorted(records.items()):
+        told = f"{record.physical_name}, {record.ownership}, {record.backend}"
+        yield Line(f"The state gives up its record of {resource_id}: {told}")
+    if records:
+        yield Line("")

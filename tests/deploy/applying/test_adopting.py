@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from streamt_ol.deploy.applying.adopting import find_target, refuse_absent, refuse_conflict, refuse_moved
+from streamt_ol.deploy.applying.adopting import (
+    find_target,
+    given_up,
+    refuse_absent,
+    refuse_moved,
+    refuse_other_records,
+)
 from streamt_ol.deploy.applying.errors import (
     AdoptConflictError,
     AdoptFailedError,
@@ -67,18 +73,53 @@ def test_what_cannot_be_adopted_is_told_with_what_can() -> None:
 
 def test_a_record_of_it_is_a_conflict() -> None:
     with pytest.raises(AdoptConflictError, match="the state has a record of it already: orders, managed"):
-        refuse_conflict(desired("orders"), snapshot(orders="orders"))
+        given_up(desired("orders"), snapshot(orders="orders"), [])
 
 
 def test_a_name_that_another_record_claims_is_a_conflict() -> None:
     with pytest.raises(
         AdoptConflictError, match="streamt://shop/default/topic/purchases claims the same name"
     ):
-        refuse_conflict(desired("orders"), snapshot(purchases="orders"))
+        given_up(desired("orders"), snapshot(purchases="orders"), ["streamt://shop/default/topic/purchases"])
 
 
-def test_records_of_others_are_none() -> None:
-    refuse_conflict(desired("orders"), snapshot(purchases="bought"))
+def test_the_record_under_a_name_that_is_not_declared_any_more_is_given_up() -> None:
+    state = snapshot(purchases="orders", other="other")
+
+    given = given_up(desired("orders"), state, ["streamt://shop/default/topic/other"])
+
+    assert given == {
+        "streamt://shop/default/topic/purchases": state.resources["streamt://shop/default/topic/purchases"]
+    }
+
+
+def test_the_record_of_it_in_another_place_is_given_up() -> None:
+    resource = "streamt://shop/default/connector/sink"
+    there = Record("sink", "managed", f"sha256:{'0' * 64}", "kafka-connect:v1:main:sha256:old")
+    here = desired("sink", kind="connector")._replace(backend="kafka-connect:v1:main:sha256:new")
+
+    assert given_up(here, Snapshot("shop", "default", 1, {resource: there}), [resource]) == {resource: there}
+
+
+def test_a_record_of_that_name_in_another_place_is_a_conflict() -> None:
+    other = "streamt://shop/default/connector/old"
+    there = Record("sink", "managed", f"sha256:{'0' * 64}", "kafka-connect:v1:main:sha256:old")
+    here = desired("sink", kind="connector")._replace(backend="kafka-connect:v1:main:sha256:new")
+
+    with pytest.raises(AdoptConflictError, match="streamt://shop/default/connector/old claims the same name"):
+        given_up(here, Snapshot("shop", "default", 1, {other: there}), [])
+
+
+def test_records_of_others_stay() -> None:
+    assert given_up(desired("orders"), snapshot(purchases="bought"), []) == {}
+
+
+def test_other_records_than_were_shown_are_not_given_up() -> None:
+    shown = snapshot(purchases="orders").resources
+
+    refuse_other_records(dict(shown), dict(shown))
+    with pytest.raises(AdoptFailedError, match="are not what was shown any more"):
+        refuse_other_records(dict(shown), {})
 
 
 def test_what_does_not_exist_is_not_adopted() -> None:
