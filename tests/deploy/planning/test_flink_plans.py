@@ -212,7 +212,7 @@ def test_what_the_sql_cannot_say_blocks_and_what_has_no_effect_is_told(tmp_path:
 
 
 def test_sql_that_is_not_one_query_closes_the_gate_at_its_line(tmp_path: Path) -> None:
-    made = planned(job(tmp_path, sql="SELECT id\nFROM orders\n;\nSELECT 2"), ABSENT)
+    made = planned(job(tmp_path, sql="SELECT id\nFROM orders\n;\nSELECT 2"), ABSENT, owned=False)
 
     with pytest.raises(Failures) as caught:
         Gates(packaged_rules(), "default", "reviewed.plan").blocked(made)
