@@ -6,9 +6,8 @@ import json
 import os
 import signal
 import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -31,8 +30,7 @@ from applied import (
 )
 from brokers import Broker, noida_broker, until
 from confluent_kafka.admin import ConfigResource, ResourceType
-from golden_cases import source_path
-from program import run_streamt
+from program import in_background, run_streamt
 
 from streamt_ol.deploy.state.local import LocalBackend
 
@@ -381,21 +379,11 @@ def test_what_is_not_there_or_has_a_record_is_not_adopted(
 # abnormal ends
 
 
-@contextmanager
-def started(folder: Path, *arguments: str, environment: dict[str, str]) -> Iterator[subprocess.Popen[bytes]]:
+def started(
+    folder: Path, *arguments: str, environment: Mapping[str, str] | None = None
+) -> AbstractContextManager[subprocess.Popen[bytes]]:
     """Run an apply in JSON mode in the background."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "streamt_ol", "--output", "json", "apply", "-p", folder, *arguments],
-        env={"PATH": os.environ["PATH"], "PYTHONPATH": os.pathsep.join(source_path()), **environment},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
-    try:
-        yield process
-    finally:
-        process.kill()
-        process.wait(30)
+    return in_background("--output", "json", "apply", "-p", folder, *arguments, environment=environment)
 
 
 def in_progress(folder: Path) -> bool:
@@ -510,7 +498,7 @@ def test_of_two_applies_at_once_one_waits_and_then_has_nothing_to_do(
 ) -> None:
     folder = write_project(tmp_path, *(topic(name) for name in names), address=broker.address)
 
-    with started(folder, environment={}) as one, started(folder, environment={}) as other:
+    with started(folder) as one, started(folder) as other:
         ended = [json.loads(process.communicate(timeout=60)[0])["data"] for process in (one, other)]
 
     assert sorted(len(data["created"]) for data in ended) == [0, 3]

@@ -6,23 +6,19 @@ import json
 import os
 import signal
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
 from typing import Any
 
 import pytest
-from applied import codes, events, kinds, to_log, told, topic
+from applied import JOBS, codes, events, kinds, to_log, told, topic
 from brokers import Broker, noida_broker, until
-from golden_cases import source_path
 from postgres_projects import SharedState, shared_state
 from postgres_server import PostgresServer
-from program import Done
-
-JOBS = ("--emit-openlineage", "--openlineage-job-namespace", "jobs")
+from program import Done, in_background
 
 
 @pytest.fixture
@@ -190,26 +186,10 @@ def test_what_ends_before_the_intent_leaves_nothing_and_sends_nothing(
     assert f"{prefix}-a" not in broker.topics()
 
 
-@contextmanager
-def applying(state: SharedState, folder: Path, log: Path) -> Iterator[subprocess.Popen[bytes]]:
+def applying(state: SharedState, folder: Path, log: Path) -> AbstractContextManager[subprocess.Popen[bytes]]:
     """Run an apply with events in JSON mode in the background."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "streamt_ol", "--output", "json", "apply", "-p", folder, *JOBS],
-        env={
-            "PATH": os.environ["PATH"],
-            "PYTHONPATH": os.pathsep.join(source_path()),
-            **state.variables,
-            **to_log(log),
-        },
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
-    try:
-        yield process
-    finally:
-        process.kill()
-        process.wait(30)
+    asked = ("--output", "json", "apply", "-p", folder, *JOBS)
+    return in_background(*asked, environment={**state.variables, **to_log(log)})
 
 
 STARTED = "SELECT count(*) FROM SCHEMA.operation_history WHERE event_kind = 'progress_started'"

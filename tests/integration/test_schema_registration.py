@@ -9,7 +9,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from applied import JOBS, apply, codes, control, kinds, state, state_files, to_log, told
+from applied import (
+    JOBS,
+    NOWHERE,
+    apply,
+    codes,
+    control,
+    kinds,
+    state,
+    state_files,
+    to_log,
+    told,
+    write_project,
+)
 from brokers import Broker
 from http_stand_in import Fault, Handler, answers, hangs_up
 from program import Done, run_streamt
@@ -40,24 +52,22 @@ def write(
     registry: RegistryStandIn,
     *sources: Mapping[str, Any],
     models: Sequence[Mapping[str, Any]] = (),
-    address: str = "broker.invalid:9092",
-    environments: Mapping[str, Any] | None = None,
+    address: str = NOWHERE,
 ) -> Path:
-    folder.mkdir(parents=True, exist_ok=True)
     login = {"url": registry.url, "username": "ada", "password": PASSWORD}
-    runtime = {"kafka": {"bootstrap_servers": address}, "schema_registry": login}
-    document = {
-        "apiVersion": "streamt.dev/v1alpha1",
-        "project": {"name": "shop"},
-        "sources": list(sources),
-        "models": list(models),
-        **({"runtime": runtime} if environments is None else {}),
-    }
-    for name, says in (environments or {}).items():
-        (folder / "environments").mkdir(exist_ok=True)
-        content = json.dumps({"runtime": runtime, **says})
-        (folder / "environments" / f"{name}.yml").write_text(content, "utf-8")
-    (folder / "stream_project.yml").write_text(json.dumps(document), "utf-8")
+    return write_project(
+        folder,
+        *models,
+        address=address,
+        services={"schema_registry": login},
+        sources=list(sources),
+    )
+
+
+def registered(tmp_path: Path, registry: RegistryStandIn) -> Path:
+    """Write a project and apply it once."""
+    folder = write(tmp_path / "p", registry, source())
+    assert apply(folder).exit_status == 0
     return folder
 
 
@@ -99,8 +109,7 @@ def test_a_compatible_change_is_reviewed_and_applied_as_it_was(
     registry: RegistryStandIn, tmp_path: Path
 ) -> None:
     saved = tmp_path / "plan.json"
-    folder = write(tmp_path / "p", registry, source())
-    assert apply(folder).exit_status == 0
+    folder = registered(tmp_path, registry)
     write(folder, registry, source(V2))
 
     data = plan(folder, "--out", saved)
@@ -119,8 +128,7 @@ def test_a_reviewed_plan_is_stale_once_somebody_else_registered(
     registry: RegistryStandIn, tmp_path: Path
 ) -> None:
     saved = tmp_path / "plan.json"
-    folder = write(tmp_path / "p", registry, source())
-    assert apply(folder).exit_status == 0
+    folder = registered(tmp_path, registry)
     write(folder, registry, source(V2))
     plan(folder, "--out", saved)
     registry.put(SUBJECT, json.dumps({**json.loads(V1), "doc": "of somebody else"}))
@@ -133,8 +141,7 @@ def test_a_reviewed_plan_is_stale_once_somebody_else_registered(
 
 def test_an_incompatible_change_is_never_applied(registry: RegistryStandIn, tmp_path: Path) -> None:
     log = tmp_path / "log.jsonl"
-    folder = write(tmp_path / "p", registry, source())
-    assert apply(folder).exit_status == 0
+    folder = registered(tmp_path, registry)
     before = state(folder)
     write(folder, registry, source(BROKEN))
 

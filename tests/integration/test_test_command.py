@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,8 +16,7 @@ import trustme
 from brokers import Broker, noida_broker, until
 from checked import write_project
 from flink_stand_in import flink_stand_in
-from golden_cases import source_path
-from program import Done, run_streamt
+from program import Done, in_background, run_streamt
 from scripted_servers import Script, answer, drip, hang, refusing, reset, say, serving, tls_of
 
 TRANSPORT = "OPENLINEAGE__TRANSPORT__"
@@ -231,20 +228,11 @@ def interrupted(tmp_path: Path, output: str, environment: Mapping[str, str]) -> 
     """Run the command, press Ctrl-C while it reads a topic, and return status, stdout and stderr."""
     with stopped_broker(tmp_path / "broker") as broker:
         folder = project(tmp_path / "p", broker.address, "orders")
-        process = subprocess.Popen(
-            [sys.executable, "-m", "streamt_ol", "--output", output, "test", "-p", folder, *EMIT],
-            env={
-                "PATH": os.environ["PATH"],
-                "PYTHONPATH": os.pathsep.join(source_path()),
-                **environment,
-            },
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
-        until(lambda: connected_to(broker.address))
-        process.send_signal(signal.SIGINT)
-        stdout, stderr = process.communicate(timeout=30)
+        asked = ("--output", output, "test", "-p", folder, *EMIT)
+        with in_background(*asked, environment=environment) as process:
+            until(lambda: connected_to(broker.address))
+            process.send_signal(signal.SIGINT)
+            stdout, stderr = process.communicate(timeout=30)
 
     return process.returncode, stdout, stderr.decode().strip()
 

@@ -35,11 +35,15 @@ def write_project(
     *models: Mapping[str, Any],
     address: str = NOWHERE,
     environments: Mapping[str, Mapping[str, Any]] | None = None,
+    services: Mapping[str, Any] | None = None,
     **more: Any,
 ) -> Path:
-    """Write a project; with environments, each has the address and what the mapping says of it."""
+    """Write a project; with environments, each has the address and what the mapping says of it.
+
+    `services` are those of the runtime beside Kafka.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    runtime = {"kafka": {"bootstrap_servers": address}}
+    runtime = {"kafka": {"bootstrap_servers": address}, **(services or {})}
     document = {
         "apiVersion": "streamt.dev/v1alpha1",
         "project": {"name": "shop"},

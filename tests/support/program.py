@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -50,3 +51,26 @@ def run_streamt(
         done.stderr.decode("utf-8", "backslashreplace"),
         done.stdout,
     )
+
+
+@contextmanager
+def in_background(
+    *arguments: str | Path, environment: Mapping[str, str] | None = None
+) -> Iterator[subprocess.Popen[bytes]]:
+    """Run `streamt` beside the test with PATH and what the caller adds; it is killed in the end."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "streamt_ol", *map(str, arguments)],
+        env={
+            "PATH": os.environ["PATH"],
+            "PYTHONPATH": os.pathsep.join(source_path()),
+            **(environment or {}),
+        },
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait(30)
