@@ -1,8 +1,12 @@
+from collections.abc import Iterator, Mapping
+
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
 from streamt_ol.ground.redaction import redact
+from streamt_ol.ground.resources import rules_folder
 
 SIZE = 1_000_000
 
@@ -70,6 +74,23 @@ def test_what_looks_like_a_secret_is_struck_out(text, shown):
 )
 def test_ordinary_text_stays_as_it_is(text):
     assert redact(text) == text
+
+
+def texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        yield from (text for part in value.values() for text in texts(part))
+    elif isinstance(value, list):
+        yield from (text for part in value for text in texts(part))
+
+
+@pytest.mark.parametrize("table", sorted(rules_folder().glob("*.yml")), ids=lambda table: table.stem)
+def test_no_text_of_a_packaged_table_looks_like_a_secret(table):
+    # It would be shown with stars: an example of a connection string helps nobody then.
+    written = [*texts(yaml.safe_load(table.read_text("utf-8")))]
+
+    assert [redact(text) for text in written] == written
 
 
 @given(st.lists(FRAGMENTS).map("".join) | st.text())

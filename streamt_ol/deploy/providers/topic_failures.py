@@ -60,7 +60,7 @@ class TopicFailures:
             return OutcomeUnknownError(message)
         if decision["result"] == "moved":
             return PreimageMovedError(message, fields)
-        return RequestRefusedError(decision["code"], message)
+        return RequestRefusedError(decision["code"], message, location=facts.at)
 
     def word(self, error: KafkaError) -> str:
         """Return the word of the table for an error.

@@ -37,6 +37,7 @@ REMOVED_RULE = {
         ]
     }
 }
+SHARE = "keep the state in PostgreSQL: deployment_state.backend is postgres, and `streamt state init` makes the store"
 UNREADABLE = {"OPENLINEAGE_CONFIG": "/nowhere/at/all.yml"}
 """Whoever reads the configuration of run events with this fails with E506."""
 
@@ -89,7 +90,10 @@ def test_the_removal_of_a_connector_needs_a_reviewed_plan(tmp_path: Path, argume
 def test_the_removal_of_a_connector_needs_remote_state(tmp_path: Path) -> None:
     folder = write_project(tmp_path, topic("orders"), **REMOVED_CONNECTOR)
 
-    assert codes(refused(folder, "--plan", tmp_path / "absent.json")) == ["E421_REMOTE_STATE_REQUIRED"]
+    done = refused(folder, "--plan", tmp_path / "absent.json")
+
+    assert codes(done) == ["E421_REMOTE_STATE_REQUIRED"]
+    assert told(done)["errors"][0]["suggestion"] == SHARE
 
 
 def test_the_removal_of_a_rule_needs_a_reviewed_plan(tmp_path: Path) -> None:
@@ -142,7 +146,10 @@ def test_a_plan_that_was_made_offline_is_refused(tmp_path: Path) -> None:
 def test_local_state_is_refused_where_remote_state_is_demanded(tmp_path: Path) -> None:
     folder = write_project(tmp_path, topic("orders"), environments=REMOTE)
 
-    assert codes(refused(folder, "-e", "prod")) == ["E421_REMOTE_STATE_REQUIRED"]
+    done = refused(folder, "-e", "prod")
+
+    assert codes(done) == ["E421_REMOTE_STATE_REQUIRED"]
+    assert told(done)["errors"][0]["suggestion"] == SHARE
 
 
 # confirmation

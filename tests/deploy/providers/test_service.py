@@ -144,6 +144,49 @@ def test_a_file_that_cannot_be_used_is_told_by_its_place() -> None:
         assert server.connections == 0
 
 
+@pytest.mark.parametrize(
+    ("script", "helps"),
+    [
+        (
+            None,
+            "see whether it is at work, and whether its address in the runtime is right and leads to it from here",
+        ),
+        (told(401), "see username and password in the runtime, and the variables that they come from"),
+        (told(403), "have the right given to the user, or name another one in the runtime"),
+        (hang, "see whether it is at work, then run the command again"),
+        (
+            told(404),
+            "see whether its address in the runtime leads to it and to nothing else, and what its log says",
+        ),
+    ],
+    ids=["nobody", "login", "right", "late", "another"],
+)
+def test_a_question_that_fails_says_what_helps(script: Script | None, helps: str) -> None:
+    with serving(*([script] if script else [])) as server:
+        url = server.url if script else f"http://127.0.0.1:{refusing()}"
+        with pytest.raises(RequestRefusedError) as caught:
+            service(url, seconds=SHORT, bounds={"attempts": 1}).question("connectors/x", ABOUT)
+
+    assert caught.value.suggestion == helps
+
+
+def test_settings_of_the_connection_that_cannot_be_used_say_what_helps() -> None:
+    def helps(url: str, **settings: str) -> str | None:
+        with pytest.raises(RequestRefusedError) as caught:
+            service(url, settings=settings).question("connectors/x", ABOUT)
+        return caught.value.suggestion
+
+    with serving(tls=tls_of(trustme.CA(), "localhost")) as server:
+        file = helps(server.url, ssl_ca_location="/no/such")
+        authority = helps(server.url)
+
+    assert helps("planted") == "write it there, such as https://HOST:PORT"
+    assert file == "name a PEM file that can be read; a key that is encrypted takes ssl_key_password, too"
+    assert authority == (
+        "name a private authority with ssl_ca_location; a service without TLS has an address with http://"
+    )
+
+
 @pytest.mark.parametrize("ask", [question, change])
 def test_whoever_is_not_there_did_nothing(ask: Callable[[str], object]) -> None:
     assert refused(lambda: ask(f"http://127.0.0.1:{refusing()}")) == (

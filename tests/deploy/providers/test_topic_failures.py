@@ -151,3 +151,7 @@ def test_a_reason_is_told_without_secrets(said: str, told: str) -> None:
 
     assert error.message == f"the broker does not alter topic 'orders': {told} (INVALID_CONFIG)"
     assert "planted" not in repr(error)
+
+
+def test_what_brokers_do_not_answer_is_told_with_the_place_of_their_settings() -> None:
+    assert failure("observe", "_TIMED_OUT", LOOKING).location == "/runtime/kafka"

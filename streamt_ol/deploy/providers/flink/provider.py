@@ -79,7 +79,7 @@ class FlinkJobs:
         found: dict[str, Live] = {}
         for alias in dict.fromkeys(one.cluster for one in wanted):
             cluster = cluster_of(self._runtime, alias, self._rules)
-            jobs = listed_jobs(cluster, About("its jobs"))
+            jobs = listed_jobs(cluster, About("the list of its jobs"))
             for one in wanted:
                 if one.cluster == alias:
                     found[one.physical_name] = self._found(cluster, one.physical_name, jobs).live

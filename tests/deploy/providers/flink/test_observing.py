@@ -186,7 +186,7 @@ def test_the_runtime_says_how_long_and_how_often_is_asked(flink: FlinkStandIn) -
 
     assert (code, message) == (
         "E406_CONNECTION_REFUSED",
-        "Flink cluster 'mill' does not answer in time about its jobs",
+        "Flink cluster 'mill' does not answer in time about the list of its jobs",
     )
     assert flink.count("overview") == 2
 
