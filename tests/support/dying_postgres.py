@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from streamt_ol.deploy.records import Authority
 from streamt_ol.deploy.state.opening import postgres_means
-from streamt_ol.deploy.state.postgres import backend as module
+from streamt_ol.deploy.state.postgres import reader as module
 from streamt_ol.deploy.state.postgres.backend import PostgresBackend
 from streamt_ol.deploy.state.postgres.session import Session
 from streamt_ol.project.records import Project

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from streamt_ol.deploy.state.authority import Step
     from streamt_ol.deploy.state.files import StateFile
     from streamt_ol.deploy.state.history_file import Resolution
-    from streamt_ol.deploy.state.local import LocalBackend
+    from streamt_ol.deploy.state.local_files import LocalFiles
     from streamt_ol.deploy.state.lock import FileLock
 
 
@@ -34,9 +34,9 @@ class LocalAuthority(OperationAuthority):
     After a crash a recovery is written by the same call again: it goes on where it stopped.
     """
 
-    def __init__(self, backend: LocalBackend, lock: FileLock) -> None:
-        super().__init__(lock, backend)
-        self._backend = backend
+    def __init__(self, files: LocalFiles, lock: FileLock) -> None:
+        super().__init__(lock, files)
+        self._files = files
         self._controls: dict[str, Control] = {}
         """What the control file may hold, by revision: two after a write whose outcome is unknown."""
         self._states: dict[str, Snapshot] = {}
@@ -44,7 +44,7 @@ class LocalAuthority(OperationAuthority):
     def observe(self) -> Observed:
         """Return what is written now."""
         self.check()
-        return self._backend.observe()
+        return self._files.observe()
 
     def _expect(self, found: Observed) -> None:
         self._controls = {found.control_revision: found.control}
@@ -52,7 +52,7 @@ class LocalAuthority(OperationAuthority):
 
     def _known(self) -> Observed:
         """Return what is written; what somebody else has written would have another revision."""
-        state, control = self._backend.revisions()
+        state, control = self._files.revisions()
         if control not in self._controls or state not in self._states:
             raise StateConflictError(
                 "the files of the state were changed by somebody else while the operation held the lock",
@@ -79,7 +79,7 @@ class LocalAuthority(OperationAuthority):
         """Write a control and return its revision."""
         written = state_file.revision(data)
         self._controls[written] = control
-        self._write_file(self._backend.control_file, data)
+        self._write_file(self._files.control_file, data)
         self._controls = {written: control}
         return written
 
@@ -90,13 +90,13 @@ class LocalAuthority(OperationAuthority):
         data = state_file.encode_state(after)
         written = state_file.revision(data)
         self._states[written] = after
-        self._write_file(self._backend.state_file, data)
+        self._write_file(self._files.state_file, data)
         self._states = {written: after}
         return written
 
     def _record(self, event: str, resolution: Resolution, after: Snapshot) -> None:
         """Add a word to the history, unless it is there since a recovery that did not end."""
-        events = self._backend.recoveries()
+        events = self._files.recoveries()
         new = Event(event, resolution, after.serial, state_file.state_checksum(after), utc_now())
         same = [
             each
@@ -108,7 +108,7 @@ class LocalAuthority(OperationAuthority):
         if any(each.event == event for each in same):
             return
         self._write_file(
-            self._backend.history_file, history_file.encode_history((*events, new), self._backend.address)
+            self._files.history_file, history_file.encode_history((*events, new), self._files.address)
         )
 
     def _write_file(self, file: StateFile, data: bytes) -> None:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from streamt_ol.deploy.state.authority import Step
     from streamt_ol.deploy.state.history_file import Resolution
     from streamt_ol.deploy.state.postgres.advisory_lock import AdvisoryLock
-    from streamt_ol.deploy.state.postgres.backend import PostgresBackend
+    from streamt_ol.deploy.state.postgres.reader import PostgresReader
     from streamt_ol.deploy.state.postgres.session import Session
 
 _LAST: Final = ("recovery_required", "cleared_before_mutation", "succeeded", RESOLVED)
@@ -45,10 +45,10 @@ _LAST: Final = ("recovery_required", "cleared_before_mutation", "succeeded", RES
 class PostgresAuthority(OperationAuthority):
     """The lock of a state in PostgreSQL and what was read and written under it."""
 
-    def __init__(self, backend: PostgresBackend, session: Session, lock: AdvisoryLock) -> None:
-        super().__init__(lock, backend.settings)
-        self._backend = backend
-        self._settings = backend.settings
+    def __init__(self, reader: PostgresReader, session: Session, lock: AdvisoryLock) -> None:
+        super().__init__(lock, reader.settings)
+        self._reader = reader
+        self._settings = reader.settings
         self._session = session
         self._seen: dict[Image, Observed] = {}
         """What was there when it was observed last."""
@@ -79,7 +79,7 @@ class PostgresAuthority(OperationAuthority):
         return self._put_at_once(found, step.control, text, [(step.event, step.operation_id, text)], after)
 
     def _resolve(self, found: Observed, chosen: Resolution, after: Snapshot) -> Observed:
-        known = [one.resolution.recovery_operation_id for one in self._backend.recoveries_on(self._session)]
+        known = [one.resolution.recovery_operation_id for one in self._reader.recoveries_on(self._session)]
         if chosen.recovery_operation_id in known:
             raise StateConflictError("another recovery has the same operation id")
         self._take_over(found)
@@ -123,13 +123,13 @@ class PostgresAuthority(OperationAuthority):
         session, settings = self._session, self._settings
         commit = Commit(before, after, (), "last" if events[-1][0] in _LAST else "between")
         try:
-            with one_at_a_time(session, self._backend.writing_key), session.writing("write"):
+            with one_at_a_time(session, self._reader.writing_key), session.writing("write"):
                 if read_image(session, settings, alone=True) != before:
                     raise self._conflict()
                 commit = commit._replace(events=event_rows(session, settings, events))
                 write(session, settings, commit)
         except UnansweredCommitError:
-            found = settle(commit, session, self._backend.session, settings, self._backend.rules)
+            found = settle(commit, session, self._reader.session, settings, self._reader.rules)
         else:
             return
         if found.verdict == "written":
