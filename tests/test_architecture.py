@@ -66,6 +66,26 @@ def test_a_room_imports_only_the_rooms_it_may(room: str) -> None:
     assert reached - {room} <= ARROWS[room]
 
 
+BENEATH = {
+    "flink_sql": {"planning", "state", "applying", "recovery", "providers"},
+    "providers": {"planning", "state", "applying", "recovery"},
+    "state": {"planning", "providers", "applying", "recovery", "flink_sql"},
+}
+"""What parts of `deploy` know nothing of: a provider its service alone, a state what was written alone."""
+
+
+@pytest.mark.parametrize("part", BENEATH)
+def test_what_deployments_stand_on_knows_nothing_of_them(part: str) -> None:
+    reached = {
+        name.split(".")[2]
+        for path in modules(f"deploy/{part}")
+        for name in imported(path)
+        if name.startswith("streamt_ol.deploy.")
+    }
+
+    assert reached & BENEATH[part] == set()
+
+
 @pytest.mark.parametrize("room", sorted(set(ARROWS) - {"cli"}))
 def test_only_the_face_knows_click(room: str) -> None:
     assert {

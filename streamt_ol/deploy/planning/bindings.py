@@ -14,13 +14,11 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from streamt_ol.deploy.planning.errors import ServiceNotConfiguredError
+from streamt_ol.deploy.providers.gateway.resources import PASSTHROUGH, virtual_cluster
 from streamt_ol.ground.pointer import pointer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-
-PASSTHROUGH: Final = "passthrough"
-"""The virtual cluster of a Gateway that has no other."""
 
 _GATEWAY: Final = "/runtime/conduktor/gateway"
 _PORTS: Final = {"http": 80, "https": 443}
@@ -50,11 +48,6 @@ def endpoint_hash(url: str) -> str:
     port = "" if parts.port in (None, _PORTS[parts.scheme]) else f":{parts.port}"
     normal = f"{parts.scheme}://{host}{port}{parts.path.rstrip('/')}"
     return f"sha256:{hashlib.sha256(normal.encode()).hexdigest()}"
-
-
-def virtual_cluster(runtime: Mapping[str, Any]) -> str:
-    """Return the virtual cluster of the Gateway that the runtime names, or the usual one."""
-    return _gateway(runtime).get("virtual_cluster") or PASSTHROUGH
 
 
 def _host(name: str) -> str:

@@ -6,8 +6,9 @@ import hashlib
 
 import pytest
 
-from streamt_ol.deploy.planning.bindings import backend_of, endpoint_hash, virtual_cluster
+from streamt_ol.deploy.planning.bindings import backend_of, endpoint_hash
 from streamt_ol.deploy.planning.errors import ServiceNotConfiguredError
+from streamt_ol.deploy.providers.gateway.resources import virtual_cluster
 
 
 def sha256(text: str) -> str:

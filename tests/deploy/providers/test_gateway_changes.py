@@ -160,7 +160,7 @@ def test_nothing_is_written_where_the_rule_has_moved(
     assert isinstance(error, PreimageMovedError)
     assert error.fields == moved
     assert error.message == (
-        f"gateway rule '{NAME}' is not as it was when this was planned: {', '.join(moved)}"
+        f"Gateway rule '{NAME}' is not as it was when this was planned: {', '.join(moved)}"
     )
     assert gateway.told() == GETS
 

@@ -11,12 +11,12 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
-from streamt_ol.deploy.planning.bindings import virtual_cluster
 from streamt_ol.deploy.planning.changes import FieldChange
 from streamt_ol.deploy.planning.redacting import MARK
 from streamt_ol.deploy.planning.surfaces.gateway_facts import GatewayAlias, GatewayMask, GatewayQuery
 from streamt_ol.deploy.planning.surfaces.gateway_sql import NotSayableError, Query, read_query
 from streamt_ol.deploy.planning.surfaces.kind_surfaces import Described, KindSurfaces
+from streamt_ol.deploy.providers.gateway.resources import virtual_cluster
 from streamt_ol.deploy.records import Problem
 
 if TYPE_CHECKING:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from streamt_ol.deploy.planning.bindings import virtual_cluster
 from streamt_ol.deploy.providers.gateway.changes import carry_out, changes
 from streamt_ol.deploy.providers.gateway.facts import GATEWAY_NEEDS
 from streamt_ol.deploy.providers.gateway.resources import (
@@ -20,6 +19,7 @@ from streamt_ol.deploy.providers.gateway.resources import (
     identified,
     listed,
     rule_surface,
+    virtual_cluster,
 )
 from streamt_ol.deploy.providers.service import Service
 from streamt_ol.deploy.providers.service_records import About
@@ -70,7 +70,7 @@ class GatewayRules:
         where nobody knows.
         """
         name = action.physical_name
-        there = self._surfaces([name], f"gateway rule '{name}'")[name]
+        there = self._surfaces([name], f"Gateway rule '{name}'")[name]
         if there != action.before:
             self._refuse_moved(action, there)
         carry_out(self._service, list(changes(identified(name, there), identified(name, action.after))))
@@ -83,7 +83,7 @@ class GatewayRules:
         name = action.physical_name
         if action.before is not None or action.after is None:
             return False
-        there = self._surfaces([name], f"gateway rule '{name}'")[name]
+        there = self._surfaces([name], f"Gateway rule '{name}'")[name]
         if there != action.after:
             return False
         carry_out(self._service, list(changes(identified(name, there), {})))
@@ -114,7 +114,7 @@ class GatewayRules:
             for identity in [*before, *(one for one in now if one not in before)]
             if before.get(identity) != now.get(identity)
         )
-        about = About(f"gateway rule '{name}'")
+        about = About(f"Gateway rule '{name}'")
         raise self._service.failure("moved", "change", about, ", ".join(moved), fields=moved)
 
 

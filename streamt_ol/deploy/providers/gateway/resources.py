@@ -19,7 +19,8 @@ ALIAS: Final = "AliasTopic"
 INTERCEPTOR: Final = "Interceptor"
 PATHS: Final = {ALIAS: "alias-topic", INTERCEPTOR: "interceptor"}
 _API: Final = "gateway/v2"
-_USUAL_CLUSTER: Final = "passthrough"
+PASSTHROUGH: Final = "passthrough"
+"""The virtual cluster of a Gateway that has no other."""
 _MAIN: Final = "main"
 _METADATA: Final = "further metadata"
 _MORE: Final = "further parts"
@@ -50,6 +51,12 @@ class Identity(NamedTuple):
         return f"{called} '{self.name}'{group}"
 
 
+def virtual_cluster(runtime: Mapping[str, Any]) -> str:
+    """Return the virtual cluster of the Gateway that a runtime names, or the usual one."""
+    gateway = (runtime.get("conduktor") or {}).get("gateway") or {}
+    return gateway.get("virtual_cluster") or PASSTHROUGH
+
+
 def listed(kind: str, told: Any) -> dict[Identity, Surface]:
     """Return a list of the Gateway by identity; raises UndocumentedError."""
     if not isinstance(told, list):
@@ -73,7 +80,7 @@ def read(kind: str, told: Any) -> tuple[Identity, Surface]:
     if not isinstance(name, str):
         raise UndocumentedError("a resource without a name")
     if kind == ALIAS:
-        cluster = metadata.pop("vCluster", _USUAL_CLUSTER)
+        cluster = metadata.pop("vCluster", PASSTHROUGH)
         if not isinstance(cluster, str) or not isinstance(spec.get("physicalName"), str):
             raise UndocumentedError("no alias topic")
         usual = {"vCluster": cluster, "physicalCluster": _MAIN}
@@ -136,7 +143,7 @@ def body(identity: Identity, surface: Surface) -> dict[str, Any]:
 def reference(identity: Identity) -> dict[str, str]:
     """Return what is sent to delete a resource: of an interceptor its scope, its name stands in the path."""
     if identity.kind == ALIAS:
-        return {"name": identity.name, "vCluster": identity.cluster or _USUAL_CLUSTER}
+        return {"name": identity.name, "vCluster": identity.cluster or PASSTHROUGH}
     values = zip(_SCOPE, (identity.cluster, identity.group, identity.username), strict=True)
     return {part: value for part, value in values if value is not None}
 
