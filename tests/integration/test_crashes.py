@@ -12,49 +12,17 @@ from typing import NamedTuple
 import pytest
 from applied import apply, codes, control, state, told, topic, write_project
 from brokers import Broker
+from crashes import ALL, UNKNOWN, Crash, crashes, steps_of, there, to_be_done, two_names
 from dying import die
 from program import run_streamt
 from recovered import confirmations, history, recover, recovery_plan
 
-
-class Crash(NamedTuple):
-    """What is known right after a process died at a step."""
-
-    step: str
-    control: str
-    """What the control says."""
-    actions: tuple[str, str]
-    """How far `state status` says that each action came."""
-    there: tuple[str, str]
-    """Where the raised and the created topic stand on the broker."""
-    serial: int
-    """Of the state."""
-
-
-BEFORE = ("prior", "prior")
-HALF, ALL = ("candidate", "prior"), ("candidate", "candidate")
-UNKNOWN = "in_progress"
-CRASHES = (
-    Crash("before begin writes the control", "clear", ("", ""), BEFORE, 1),
-    Crash("after begin writes the control", UNKNOWN, ("not_started", "not_started"), BEFORE, 1),
-    Crash("before started 0 writes the control", UNKNOWN, ("not_started", "not_started"), BEFORE, 1),
-    Crash("after started 0 writes the control", UNKNOWN, ("started", "not_started"), BEFORE, 1),
-    Crash("before execute 0", UNKNOWN, ("started", "not_started"), BEFORE, 1),
-    Crash("after execute 0", UNKNOWN, ("started", "not_started"), HALF, 1),
-    Crash("before completed 0 writes the control", UNKNOWN, ("started", "not_started"), HALF, 1),
-    Crash("after completed 0 writes the control", UNKNOWN, ("succeeded", "not_started"), HALF, 1),
-    Crash("before started 1 writes the control", UNKNOWN, ("succeeded", "not_started"), HALF, 1),
-    Crash("after started 1 writes the control", UNKNOWN, ("succeeded", "started"), HALF, 1),
-    Crash("before execute 1", UNKNOWN, ("succeeded", "started"), HALF, 1),
-    Crash("after execute 1", UNKNOWN, ("succeeded", "started"), ALL, 1),
-    Crash("before completed 1 writes the control", UNKNOWN, ("succeeded", "started"), ALL, 1),
-    Crash("after completed 1 writes the control", UNKNOWN, ("succeeded", "succeeded"), ALL, 1),
+CRASHES = crashes(
+    "writes the control",
     Crash("before commit writes the state", UNKNOWN, ("succeeded", "succeeded"), ALL, 1),
     Crash("after commit writes the state", UNKNOWN, ("succeeded", "succeeded"), ALL, 2),
     Crash("before commit writes the control", UNKNOWN, ("succeeded", "succeeded"), ALL, 2),
     Crash("after commit writes the control", "clear", ("", ""), ALL, 2),
-    Crash("before release", "clear", ("", ""), ALL, 2),
-    Crash("after release", "clear", ("", ""), ALL, 2),
 )
 each_crash = pytest.mark.parametrize("crash", CRASHES, ids=lambda crash: crash.step.replace(" ", "-"))
 
@@ -69,27 +37,11 @@ class Started(NamedTuple):
 
 @pytest.fixture
 def started(broker: Broker, tmp_path: Path) -> Iterator[Started]:
-    prefix = f"t-{os.urandom(6).hex()}"
-    raised, created = f"{prefix}-a", f"{prefix}-b"
     folder = tmp_path / "p"
-    assert apply(write_project(folder, topic(raised), address=broker.address)).exit_status == 0
-    write_project(folder, topic(raised, 3), topic(created, 2), address=broker.address)
-    yield Started(folder, raised, created)
-    admin = broker.admin()
-    for gone in admin.delete_topics([*(broker.topics() & {raised, created})]).values():
-        gone.result(30)
-
-
-def partitions(broker: Broker, name: str) -> int:
-    found = broker.admin().list_topics(timeout=10).topics
-    return len(found[name].partitions) if name in found else 0
-
-
-def there(broker: Broker, started: Started) -> tuple[str, str]:
-    return (
-        {1: "prior", 3: "candidate"}[partitions(broker, started.raised)],
-        {0: "prior", 2: "candidate"}[partitions(broker, started.created)],
-    )
+    with two_names(broker) as (raised, created):
+        assert apply(write_project(folder, topic(raised), address=broker.address)).exit_status == 0
+        write_project(folder, topic(raised, 3), topic(created, 2), address=broker.address)
+        yield Started(folder, raised, created)
 
 
 def recorded(started: Started) -> set[str]:
@@ -99,9 +51,8 @@ def recorded(started: Started) -> set[str]:
 def test_the_steps_that_are_killed_at_are_all_there_are(started: Started) -> None:
     done = die("-", "apply", "-p", started.folder)
 
-    told_of = [line for line in done.stderr.decode().splitlines() if line.startswith("step: ")]
     assert done.returncode == 0
-    assert [line.removeprefix("step: ") for line in told_of] == [crash.step for crash in CRASHES]
+    assert steps_of(done.stderr) == [crash.step for crash in CRASHES]
 
 
 @each_crash
@@ -132,9 +83,7 @@ def test_a_recovery_after_kill_9_brings_the_state_to_what_is_there(
     assert recorded(started) == {started.raised} | ({started.created} if crash.there == ALL else set())
     recovered_serial = state(folder)["serial"]
     left = told(apply(folder))["data"]
-    done = {*left["created"], *left["updated"]}
-    topics = (f"topic:{started.raised}", f"topic:{started.created}")
-    assert done == {name for name, stands in zip(topics, crash.there, strict=True) if stands == "prior"}
+    assert {*left["created"], *left["updated"]} == to_be_done(started, crash)
     assert there(broker, started) == ALL
     assert recorded(started) == {started.raised, started.created}
     # What a recovery wrote is what the commit would have written: nothing is left to put right.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 from collections.abc import Iterator
@@ -13,48 +12,16 @@ from typing import NamedTuple
 import pytest
 from applied import codes, told, topic
 from brokers import Broker, until
+from crashes import ALL, UNKNOWN, Crash, crashes, steps_of, there, to_be_done, two_names
 from dying import die
 from postgres_projects import SharedState, shared_state
 from postgres_server import PostgresServer
 from recovered import confirmations
 
-
-class Crash(NamedTuple):
-    """What is known right after a process died at a step."""
-
-    step: str
-    control: str
-    """What the control says."""
-    actions: tuple[str, str]
-    """How far `state status` says that each action came."""
-    there: tuple[str, str]
-    """Where the raised and the created topic stand on the broker."""
-    serial: int
-    """Of the state."""
-
-
-BEFORE = ("prior", "prior")
-HALF, ALL = ("candidate", "prior"), ("candidate", "candidate")
-UNKNOWN = "in_progress"
-CRASHES = (
-    Crash("before begin commits", "clear", ("", ""), BEFORE, 1),
-    Crash("after begin commits", UNKNOWN, ("not_started", "not_started"), BEFORE, 1),
-    Crash("before started 0 commits", UNKNOWN, ("not_started", "not_started"), BEFORE, 1),
-    Crash("after started 0 commits", UNKNOWN, ("started", "not_started"), BEFORE, 1),
-    Crash("before execute 0", UNKNOWN, ("started", "not_started"), BEFORE, 1),
-    Crash("after execute 0", UNKNOWN, ("started", "not_started"), HALF, 1),
-    Crash("before completed 0 commits", UNKNOWN, ("started", "not_started"), HALF, 1),
-    Crash("after completed 0 commits", UNKNOWN, ("succeeded", "not_started"), HALF, 1),
-    Crash("before started 1 commits", UNKNOWN, ("succeeded", "not_started"), HALF, 1),
-    Crash("after started 1 commits", UNKNOWN, ("succeeded", "started"), HALF, 1),
-    Crash("before execute 1", UNKNOWN, ("succeeded", "started"), HALF, 1),
-    Crash("after execute 1", UNKNOWN, ("succeeded", "started"), ALL, 1),
-    Crash("before completed 1 commits", UNKNOWN, ("succeeded", "started"), ALL, 1),
-    Crash("after completed 1 commits", UNKNOWN, ("succeeded", "succeeded"), ALL, 1),
+CRASHES = crashes(
+    "commits",
     Crash("before commit commits", UNKNOWN, ("succeeded", "succeeded"), ALL, 1),
     Crash("after commit commits", "clear", ("", ""), ALL, 2),
-    Crash("before release", "clear", ("", ""), ALL, 2),
-    Crash("after release", "clear", ("", ""), ALL, 2),
 )
 
 
@@ -69,29 +36,13 @@ class Started(NamedTuple):
 
 @pytest.fixture
 def started(postgres_server: PostgresServer, broker: Broker, tmp_path: Path) -> Iterator[Started]:
-    prefix = f"t-{os.urandom(6).hex()}"
-    raised, created = f"{prefix}-a", f"{prefix}-b"
     state = shared_state(postgres_server)
-    folder = state.write(tmp_path / "p", topic(raised), address=broker.address)
-    assert state.init(folder).exit_status == 0
-    assert state.streamt("apply", "-p", folder).exit_status == 0
-    state.write(folder, topic(raised, 3), topic(created, 2), address=broker.address)
-    yield Started(state, folder, raised, created)
-    admin = broker.admin()
-    for gone in admin.delete_topics([*(broker.topics() & {raised, created})]).values():
-        gone.result(30)
-
-
-def partitions(broker: Broker, name: str) -> int:
-    found = broker.admin().list_topics(timeout=10).topics
-    return len(found[name].partitions) if name in found else 0
-
-
-def there(broker: Broker, started: Started) -> tuple[str, str]:
-    return (
-        {1: "prior", 3: "candidate"}[partitions(broker, started.raised)],
-        {0: "prior", 2: "candidate"}[partitions(broker, started.created)],
-    )
+    with two_names(broker) as (raised, created):
+        folder = state.write(tmp_path / "p", topic(raised), address=broker.address)
+        assert state.init(folder).exit_status == 0
+        assert state.streamt("apply", "-p", folder).exit_status == 0
+        state.write(folder, topic(raised, 3), topic(created, 2), address=broker.address)
+        yield Started(state, folder, raised, created)
 
 
 def killed(started: Started, step: str, *arguments: str | Path) -> None:
@@ -121,9 +72,8 @@ def recover(started: Started, file: Path) -> dict[str, object]:
 def test_the_steps_that_are_killed_at_are_all_there_are(started: Started) -> None:
     done = die("-", "apply", "-p", started.folder, environment=started.state.variables)
 
-    told_of = [line for line in done.stderr.decode().splitlines() if line.startswith("step: ")]
     assert done.returncode == 0
-    assert [line.removeprefix("step: ") for line in told_of] == [crash.step for crash in CRASHES]
+    assert steps_of(done.stderr) == [crash.step for crash in CRASHES]
 
 
 @pytest.mark.parametrize("crash", CRASHES, ids=lambda crash: crash.step.replace(" ", "-"))
@@ -153,10 +103,7 @@ def test_a_recovery_after_kill_9_brings_the_state_to_what_is_there(
     assert state.names(folder) == names
     recovered_serial = state.status(folder)["serial"]
     left = told(state.streamt("apply", "-p", folder))["data"]
-    topics = (f"topic:{started.raised}", f"topic:{started.created}")
-    assert {*left["created"], *left["updated"]} == {
-        name for name, stands in zip(topics, crash.there, strict=True) if stands == "prior"
-    }
+    assert {*left["created"], *left["updated"]} == to_be_done(started, crash)
     assert there(broker, started) == ALL
     assert state.names(folder) == [started.raised, started.created]
     # What a recovery wrote is what the commit would have written: nothing is left to put right.
