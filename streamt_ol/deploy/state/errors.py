@@ -70,12 +70,6 @@ class HistoryFullError(StateError):
     code: ClassVar[str] = "E420_STATE_BACKEND_UNAVAILABLE"
 
 
-class RemoteStateRequiredError(StateError):
-    """The environment asks for state that everybody shares, and it is kept in local files."""
-
-    code: ClassVar[str] = "E421_REMOTE_STATE_REQUIRED"
-
-
 class LockTimeoutError(StateError):
     """Somebody else kept the lock for too long."""
 
