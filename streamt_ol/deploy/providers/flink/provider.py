@@ -85,9 +85,10 @@ class FlinkJobs:
                     found[one.physical_name] = self._found(cluster, one.physical_name, jobs).live
         return found
 
-    def execute(self, action: Action) -> None:
+    def execute(self, action: Action) -> str | None:
         """Submit a job as planned, and see that it runs; where it was planned so, stop its predecessor first.
 
+        Returns where the savepoint of the predecessor is: nothing else tells for long.
         Raises ProviderError where it is known not to run, OutcomeUnknownError where nobody knows.
         """
         name, definition, restore = action.physical_name, _definition(action), _restore(action)
@@ -123,6 +124,7 @@ class FlinkJobs:
             if done or job_id is not None:
                 raise advised(with_done(error, done), name, path, self._rules) from None
             raise
+        return "; ".join(done) or None
 
     def undo(self, action: Action) -> bool:
         """Cancel the job that the action submitted, and see that it has ended; raises like `execute`.

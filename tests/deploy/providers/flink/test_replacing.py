@@ -59,6 +59,13 @@ def test_the_new_job_starts_from_the_savepoint_with_which_the_old_one_stopped(fl
     assert stop == {"drain": False, "triggerId": next(iter(flink.stopped))}
 
 
+@pytest.mark.parametrize("restore", ["stopped", "discarded"])
+def test_where_the_savepoint_of_a_stopped_job_is_is_told_when_the_new_one_runs(
+    flink: FlinkStandIn, restore: str
+) -> None:
+    assert provider(flink).execute(replacement(restore=restore)) == DONE
+
+
 def test_it_is_stopped_after_everything_is_explained_and_before_anything_is_submitted(
     flink: FlinkStandIn,
 ) -> None:
