@@ -241,12 +241,18 @@ LOST = {
 }
 
 
+def happened(registry: RegistryStandIn) -> bool:
+    """Return whether the registration met its fault."""
+    return registry.faults[f"POST {VERSIONS}"].times == 0
+
+
 @pytest.mark.parametrize("fault", LOST.values(), ids=LOST)
 def test_a_registration_done_and_not_answered_is_found(registry: RegistryStandIn, fault: Does) -> None:
     registry.faults[f"POST {VERSIONS}"] = Fault(fault, carried_out=True)
 
     provider_of(registry.url, seconds=0.5).execute(registration(V1))
 
+    assert happened(registry)
     assert len(registry.texts(ORDERS)) == 1
     assert len(registry.sent("POST", VERSIONS)) == 1
 
@@ -257,6 +263,7 @@ def test_a_registration_with_a_broken_answer_is_found(registry: RegistryStandIn,
 
     provider_of(registry.url).execute(registration(V1))
 
+    assert happened(registry)
     assert len(registry.sent("POST", VERSIONS)) == 1
 
 
@@ -327,6 +334,7 @@ def test_a_failure_is_one_whatever_code_it_gives(registry: RegistryStandIn, code
 
     provider_of(registry.url).execute(registration(V1))
 
+    assert happened(registry)
     assert len(registry.sent("POST", VERSIONS)) == 1
 
 
