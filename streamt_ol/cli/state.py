@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from streamt_ol.cli.options import project_options
 
 if TYPE_CHECKING:
     from streamt_ol.cli.face import Face
+    from streamt_ol.cli.state_store import StoreRequest
 
 
 @click.group("state")
@@ -51,6 +53,28 @@ def lock_status(face: Face, project_dir: Path, environment: str | None) -> None:
     )
 
 
+def _store_change(command: Any) -> Any:
+    """Make a command of a change of a shared store, which gets what is asked of it with its confirmations."""
+
+    @click.pass_obj
+    @wraps(command)
+    def requested(
+        face: Face,
+        project_dir: Path,
+        environment: str | None,
+        confirm_database: str,
+        confirm_schema: str,
+        confirm_address: str,
+    ) -> None:
+        from streamt_ol.cli.state_store import StoreRequest
+        from streamt_ol.deploy.state.preparing import StoreConfirmations
+
+        confirmed = StoreConfirmations(confirm_database, confirm_schema, confirm_address)
+        command(face, StoreRequest(project_dir, environment, dict(os.environ), confirmed))
+
+    return project_options(_confirmations(requested))
+
+
 def _confirmations(command: Any) -> Any:
     """Add what confirms a change of a shared store: where it is, exactly."""
     for name, metavar, words in (
@@ -67,52 +91,28 @@ def _confirmations(command: Any) -> Any:
 
 
 @state.command("init")
-@project_options
-@_confirmations
-@click.pass_obj
-def init(
-    face: Face,
-    project_dir: Path,
-    environment: str | None,
-    confirm_database: str,
-    confirm_schema: str,
-    confirm_address: str,
-) -> None:
+@_store_change
+def init(face: Face, request: StoreRequest) -> None:
     """Make the tables of a shared state where they are missing, and register this project's address.
 
     All three confirmations are needed. Done once for an environment, by a login that may create a schema or
     owns the tables; what is there already is left as it is.
     """
-    from streamt_ol.cli.state_store import StoreRequest, initialize
-    from streamt_ol.deploy.state.preparing import StoreConfirmations
+    from streamt_ol.cli.state_store import initialize
 
-    confirmed = StoreConfirmations(confirm_database, confirm_schema, confirm_address)
-    request = StoreRequest(project_dir, environment, dict(os.environ), confirmed)
     raise SystemExit(face.run("state init", lambda: initialize(request, face)))
 
 
 @state.command("migrate-postgres-v2")
-@project_options
-@_confirmations
-@click.pass_obj
-def migrate_postgres_v2(
-    face: Face,
-    project_dir: Path,
-    environment: str | None,
-    confirm_database: str,
-    confirm_schema: str,
-    confirm_address: str,
-) -> None:
+@_store_change
+def migrate_postgres_v2(face: Face, request: StoreRequest) -> None:
     """Give a shared state a writer: a role that writes operations, and cannot change what was written.
 
     The role is the one that `writer_role_env` names, and must exist. From then on operations are written by
     it alone; the login of the owner is for this command and `state init`.
     """
-    from streamt_ol.cli.state_store import StoreRequest, add_writer
-    from streamt_ol.deploy.state.preparing import StoreConfirmations
+    from streamt_ol.cli.state_store import add_writer
 
-    confirmed = StoreConfirmations(confirm_database, confirm_schema, confirm_address)
-    request = StoreRequest(project_dir, environment, dict(os.environ), confirmed)
     raise SystemExit(face.run("state migrate-postgres-v2", lambda: add_writer(request, face)))
 
 
