@@ -11,8 +11,6 @@ from streamt_ol.cli.documents import format_option
 if TYPE_CHECKING:
     from streamt_ol.cli.face import Face
 
-STDIN = "-"
-
 
 @click.command("diff")
 @click.argument("old")
@@ -32,7 +30,7 @@ def diff(face: Face, *, old: str, new: str, form: str, fail_on: str) -> None:
     may be - for standard input. The time of events never counts. The exit status is 0 if both say the same,
     1 if there are changes as severe as --fail-on, 2 if they could not be compared.
     """
-    from streamt_ol.cli.events_diffing import DiffRequest, diff_events
+    from streamt_ol.cli.events_diffing import STDIN, DiffRequest, diff_events
 
     if old == new == STDIN:
         raise click.UsageError("standard input can be read once only")

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 
 from streamt_ol.cli.documents import DocumentResult, print_document
-from streamt_ol.cli.events_diff import STDIN
 from streamt_ol.cli.face import diagnostics
 from streamt_ol.cli.statuses import FAILURE, SUCCESS, USAGE
 from streamt_ol.ground.collector import collector_paused
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from streamt_ol.review.diffs.diff import Diff
     from streamt_ol.review.diffs.exports import Export
 
+STDIN = "-"
 _RENDERERS = {"text": diff_text.render, "markdown": diff_markdown.render}
 
 
