@@ -177,7 +177,7 @@ def test_state_that_flink_cannot_give_to_the_job_leads_back_to_the_former_sql(ba
     shutil.rmtree(local(location))
     kept[0].rename(local(location))
     recovered(bakery, "observed")
-    assert f"streamt://bakery/default/flink_job/{bakery.name}" not in state(bakery.folder)["resources"]
+    assert f"streamt://bakery/default/flink_job/{bakery.name}" in state(bakery.folder)["resources"]
     del bakery.declares["flink"]
     bakery.write()
     assert blockers(bakery.plan()) == ["flink_resubmit_requires_state_evidence"]

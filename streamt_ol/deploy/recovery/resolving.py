@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from streamt_ol.deploy.applying.next_state import recorded
+from streamt_ol.deploy.planning.surfaces.registry import surfaces_of
 from streamt_ol.deploy.recovery.errors import RecoveryRefusedError
 from streamt_ol.deploy.recovery.facts import RecoveryAttempt
 from streamt_ol.deploy.recovery.targets import kind_of, redeclared
@@ -55,14 +56,17 @@ def resources_after(observed: Observed, seen: Seen, desired: Sequence[Desired]) 
     """Return what the state says of resources once each of the operation's is written down as it is there.
 
     What is as the operation made it has the record that a commit would have made. What is as it was keeps
-    its record, and what is not there has none.
+    its record, and what is not there has none. Of a kind that goes on from an earlier state what is not there
+    keeps its record, too: that there was one may be known nowhere else, and without it the next apply would
+    begin again with nothing.
     """
     after = dict(observed.snapshot.resources)
     wanted = {one.resource_id: one for one in desired}
     for target in seen.targets:
         resource_id = target.action.resource_id
         if target.live is None:
-            after.pop(resource_id, None)
+            if not surfaces_of(kind_of(target.action)).restored:
+                after.pop(resource_id, None)
         elif target.stands == "candidate":
             after[resource_id] = recorded(wanted[resource_id])
     return after

@@ -58,12 +58,15 @@ class Cluster:
         raise AssertionError
 
 
-def seen(there: dict[str, Any] | None, verdict: str = "unasked") -> tuple[Observed, Seen]:
-    """Return an update that did not end, and what is there of its job."""
-    action = IntendedAction(0, ID, "update", "large", checksum(OLD), checksum(NEW), "mill")
-    before = Snapshot("shop", "default", 1, {ID: RECORD})
-    intent = Intent("i", "apply", "now", "me", 1, state_checksum(before), None, (action,))
-    observed = Observed(before, "r", Control("recovery_required", intent), "r")
+def seen(
+    there: dict[str, Any] | None, verdict: str = "unasked", before: dict[str, Any] | None = OLD
+) -> tuple[Observed, Seen]:
+    """Return a step about a job that did not end, and what is there of the job; before it there was `before`."""
+    verb, prior = ("submit", None) if before is None else ("update", checksum(before))
+    action = IntendedAction(0, ID, verb, "large", prior, checksum(NEW), "mill")
+    state = Snapshot("shop", "default", 1, {ID: RECORD})
+    intent = Intent("i", "apply", "now", "me", 1, state_checksum(state), None, (action,))
+    observed = Observed(state, "r", Control("recovery_required", intent), "r")
     return observed, look(intent, {"flink_job": Cluster(Live("flink_job", "large", there, verdict))})
 
 
@@ -75,13 +78,22 @@ def refusal(resolution: str, there: dict[str, Any] | None) -> str:
 
 
 @pytest.mark.parametrize("verdict", ["ended", "unasked"])
-def test_of_a_job_that_was_stopped_and_not_followed_the_record_is_taken_out(verdict: str) -> None:
+def test_a_job_that_was_stopped_and_not_followed_keeps_its_record(verdict: str) -> None:
     observed, what = seen(None, verdict)
 
     require_allowed("observed", observed, what, (WANTED,), RULES)
 
     assert [target.stands for target in what.targets] == ["gone"]
-    assert resources_after(observed, what, (WANTED,)) == {}
+    assert resources_after(observed, what, (WANTED,)) == {ID: RECORD}
+
+
+def test_a_job_that_was_lost_before_and_was_not_submitted_keeps_its_record() -> None:
+    observed, what = seen(None, before=None)
+
+    require_allowed("observed", observed, what, (WANTED,), RULES)
+
+    assert [target.stands for target in what.targets] == ["prior"]
+    assert resources_after(observed, what, (WANTED,)) == {ID: RECORD}
 
 
 def test_a_job_that_is_gone_is_not_as_it_was() -> None:
