@@ -422,6 +422,20 @@ def test_a_job_that_fails_is_told_with_its_own_cause(flink: FlinkStandIn) -> Non
     )
 
 
+def test_a_job_whose_topic_is_not_there_is_told_what_is_missing(flink: FlinkStandIn) -> None:
+    reason = "UnknownTopicOrPartitionException: This server does not host this topic-partition."
+    flink.start = ["RUNNING", "FAILED"]
+    flink.tasks = (0, 1)
+    flink.trace = f"x.Y: outer\nCaused by: org.apache.kafka.common.errors.{reason}\n\tat a.B(C.java:1)"
+
+    message = failed(flink).message
+
+    assert (
+        f"{reason} (it is FAILED); a topic that it reads or writes is not there: have it made, or " in message
+    )
+    assert message.endswith(GOING_ON)
+
+
 def test_a_job_that_fails_again_and_again_is_cancelled(flink: FlinkStandIn) -> None:
     flink.start = ["RESTARTING"]
     flink.trace = TRACE
