@@ -153,6 +153,25 @@ def test_a_job_that_ran_is_submitted_only_when_it_is_said_from_where(wanted: Des
     ]
 
 
+@pytest.mark.parametrize("elsewhere", [{"backend": "flink:v1:old"}, {"physical_name": "small"}])
+def test_a_job_that_moves_to_another_cluster_leaves_no_state_behind_unasked(
+    wanted: Desired, elsewhere: dict[str, str]
+) -> None:
+    known = owning(wanted._replace(**elsewhere))
+    shown = {"flink_job": {JOB: ABSENT}}
+
+    def moved(said: Restores) -> Plan:
+        return plan([wanted], known, shown, packaged_rules(), (), said)
+
+    assert blocked(moved(SAVE)) == [RESUBMIT]
+    assert moved(SAVE).blockers[0].message == (
+        "the state has Flink job 'large' under another name or on another cluster, where it may run on beside this one"
+    )
+    assert deeds(moved(FROM)) == [("submit", "named", SAVEPOINT)]
+    assert deeds(moved(FRESH)) == [("submit", "fresh", None)]
+    assert blocked(moved(FROM)) == blocked(moved(FRESH)) == []
+
+
 def test_a_job_that_has_ended_is_nobodys_and_still_not_begun_again_unasked(wanted: Desired) -> None:
     made = planned(wanted, ENDED, owned=False)
 
