@@ -112,7 +112,8 @@ class _Adoption(Deployment):
         }
         show_lines(live_lines(self._live), self.face)
         show_lines(given_up_lines(self._given_up), self.face)
-        show_lines([Line("What the next apply would then do:", "bold"), *plan_lines(then)], self.face)
+        next_plan = plan_lines(then, self.project.origins)
+        show_lines([Line("What the next apply would then do:", "bold"), *next_plan], self.face)
 
     def shown(self) -> ApplyResult:
         self.data["dry_run"] = True

@@ -125,7 +125,7 @@ class Application(Deployment):
         """Refuse a plan of which no part can be applied."""
         if self.plan.is_apply_blocked:
             self.data |= plan_data(self.plan, self.observed)
-            show_lines(plan_lines(self.plan), self.face)
+            show_lines(plan_lines(self.plan, self.project.origins), self.face)
         self.gates.blocked(self.plan)
 
     def refuse_deletions(self) -> None:
@@ -138,7 +138,7 @@ class Application(Deployment):
     def shown(self) -> ApplyResult:
         """Show the plan of a dry run."""
         self.data |= {"dry_run": True, **plan_data(self.plan, self.observed)}
-        show_lines(plan_lines(self.plan), self.face)
+        show_lines(plan_lines(self.plan, self.project.origins), self.face)
         return apply_report.ApplyResult(self.face.command, self.data, self.face.warnings)
 
     def carry_out(self) -> Report:
@@ -159,7 +159,7 @@ class Application(Deployment):
             },
         )
         if self._reviewed is None and self.plan.has_changes:  # what was reviewed was seen
-            show_lines([*plan_lines(self.plan), Line("")], self.face)
+            show_lines([*plan_lines(self.plan, self.project.origins), Line("")], self.face)
         return perform(self, order, self._providers, self._request.emission)
 
     def _warn_of_deletions(self) -> None:

@@ -129,6 +129,7 @@ def test_fewer_partitions_block_the_plan_which_is_no_failure(
     folder = project(tmp_path / "p", broker, model(name, 3))
     applied(folder)
     project(folder, broker, model(name, 2))
+    column = (folder / "stream_project.yml").read_text("utf-8").index('{"name": "orders_v2"') + 1
 
     assert told(plan(folder)) == [
         f"~ topic {name}",
@@ -136,6 +137,7 @@ def test_fewer_partitions_block_the_plan_which_is_no_failure(
         "    risk: destructive (policy violation)",
         f"  ! never done: topic '{name}' has 3 partitions and 2 are declared: Kafka never removes any",
         "    what helps: declare 3 partitions, or a topic of another name",
+        f"    where: stream_project.yml:1:{column}",
         "",
         "0 to create, 1 to update, 0 to delete, 0 unchanged; risk: destructive",
         "This plan cannot be applied, no part of it: 1 step never done (!).",

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from streamt_ol.deploy.planning.policies import Demands
-    from streamt_ol.deploy.planning.records import Plan, Risk
+    from streamt_ol.deploy.planning.records import Blocker, Plan, Risk
     from streamt_ol.deploy.records import Action
+    from streamt_ol.project.records import Origins
 
 _SYMBOLS = {"update": "~", "delete": "-", "cancel": "-"}
 _STYLES = {"+": "green", "~": "yellow", "-": "red", "!": "bold red", "?": "bold magenta", "=": "dim"}
@@ -29,19 +30,22 @@ class Line(NamedTuple):
     style: str = ""
 
 
-def plan_lines(plan: Plan) -> Iterator[Line]:
-    """Yield a plan: its steps in their order, what is left as it is, and what that comes to."""
+def plan_lines(plan: Plan, origins: Origins | None = None) -> Iterator[Line]:
+    """Yield a plan: its steps in their order, what is left as it is, and what that comes to.
+
+    `origins` knows where what blocks it is written.
+    """
     yield Line(f"Plan for project '{plan.project}', environment '{plan.environment}'", "bold")
     if plan.offline:
         yield Line("Made offline: neither the state nor what is there was read, so everything counts as new.")
         yield Line("It is for reading: no apply takes it.")
     for action, risk in zip(plan.actions, plan.risks, strict=True):
         yield Line("")
-        yield from _action(action, risk, plan)
+        yield from _action(action, risk, plan, origins)
     if plan.requirements:
         yield Line("")
         yield from _requirements(plan)
-    removals = [*_removals(plan)]
+    removals = [*_removals(plan, origins)]
     if removals:
         yield Line("")
         yield from removals
@@ -77,7 +81,7 @@ def counted(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def _action(action: Action, risk: Risk, plan: Plan) -> Iterator[Line]:
+def _action(action: Action, risk: Risk, plan: Plan, origins: Origins | None) -> Iterator[Line]:
     symbol = _SYMBOLS.get(action.action, "+")
     verb = "" if action.action in {"create", "update", "delete"} else f" ({action.action})"
     yield Line(f"{symbol} {action.kind} {action.physical_name}{verb}", _STYLES[symbol])
@@ -93,7 +97,7 @@ def _action(action: Action, risk: Risk, plan: Plan) -> Iterator[Line]:
     for blocker in plan.blockers:
         if blocker.resource == f"{action.kind}:{action.physical_name}" and blocker.action == action.action:
             yield Line(f"  ! never done: {blocker.message}", _STYLES["!"])
-            yield Line(f"    what helps: {blocker.remedy}")
+            yield from _helping(blocker, origins)
 
 
 def _row(change: dict[str, Any], *, created: bool) -> tuple[str, str]:
@@ -128,13 +132,21 @@ def _requirements(plan: Plan) -> Iterator[Line]:
             yield Line(f"    what helps: {requirement.remedy}")
 
 
-def _removals(plan: Plan) -> Iterator[Line]:
+def _helping(blocker: Blocker, origins: Origins | None) -> Iterator[Line]:
+    """Yield what helps against what blocks a plan, and where that is written."""
+    yield Line(f"    what helps: {blocker.remedy}")
+    place = None if origins is None else origins.place(blocker.at, blocker.line_within)
+    if place is not None:
+        yield Line(f"    where: {place}")
+
+
+def _removals(plan: Plan, origins: Origins | None) -> Iterator[Line]:
     """Yield what becomes of removals that are no steps."""
-    remedies = {blocker.resource: blocker.remedy for blocker in plan.blockers}
+    blockers = {blocker.resource: blocker for blocker in plan.blockers}
     for one in plan.removals:
         if one.verdict == "blocked":
             yield Line(f"! never done: {one.message}", _STYLES["!"])
-            yield Line(f"    what helps: {remedies[f'{one.kind}:{one.name}']}")
+            yield from _helping(blockers[f"{one.kind}:{one.name}"], origins)
         elif one.verdict != "delete":
             yield Line(f"= {one.message}", _STYLES["="])
 

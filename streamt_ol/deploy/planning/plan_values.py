@@ -146,6 +146,7 @@ def safety_blockers(plan: Plan) -> list[dict[str, Any]]:
             "message": blocker.message,
             "remedy": blocker.remedy,
             "details": dict(blocker.details),
+            "location": blocker.at,
         }
         for blocker in plan.blockers
     ]
