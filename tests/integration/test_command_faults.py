@@ -70,7 +70,7 @@ def bench(broker: Broker, memory: Path, capsys: pytest.CaptureFixture[str]) -> I
     def run(operations: FileOperations) -> Run:
         with pytest.MonkeyPatch.context() as patched:
             operations.install(patched.setattr)
-            patched.setattr(deployment, "open_state", lambda project: armed(project, operations))
+            patched.setattr(deployment, "open_state", lambda project, *_given: armed(project, operations))
             with pytest.raises(SystemExit) as ended:
                 main(["--output", "json", "apply", "-p", str(folder)])
         code = ended.value.code
