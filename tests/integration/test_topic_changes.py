@@ -270,6 +270,7 @@ def test_partitions_are_not_taken_away_and_the_broker_is_not_asked() -> None:
     assert error.diagnostic().as_dict() == {
         "code": "E401_CANNOT_REDUCE_PARTITIONS",
         "message": "topic 'orders' cannot get fewer partitions: it has 3, and 2 are planned",
+        "location": "/runtime/kafka",
     }
 
 
@@ -282,6 +283,7 @@ def test_replicas_are_not_moved_and_the_broker_is_not_asked() -> None:
         "code": "E407_DEPLOY_ERROR",
         "message": "the replication factor of topic 'orders' is not changed by an update: "
         "it has 1, and 3 are planned",
+        "location": "/runtime/kafka",
     }
 
 
