@@ -81,6 +81,7 @@ def test_a_topic_that_the_user_may_not_see_is_told_as_that(broker: SecuredBroker
     assert caught.value.diagnostic().as_dict() == {
         "code": "E541_TOPIC_FORBIDDEN",
         "message": f"the user of runtime.kafka may not see topic '{closed}'",
+        "location": "/runtime/kafka",
     }
 
 
