@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from streamt_ol.cli import apply_report
-from streamt_ol.cli.deployment import Deployment
+from streamt_ol.cli.deployment import ChangeRequest, Deployment
 from streamt_ol.cli.operating import perform
 from streamt_ol.cli.plan_report import plan_data, show_lines
 from streamt_ol.cli.progress_bar import shown_progress
@@ -29,13 +30,27 @@ from streamt_ol.ground.errors import Diagnostic
 
 if TYPE_CHECKING:
     from streamt_ol.cli.apply_report import ApplyResult
-    from streamt_ol.cli.applying import ApplyRequest
+    from streamt_ol.cli.emission import Emission
     from streamt_ol.cli.face import Face
     from streamt_ol.deploy.applying.records import OperationFailedError, Report
     from streamt_ol.deploy.planning.removals import Removal
+    from streamt_ol.deploy.planning.restores import Restores
     from streamt_ol.deploy.planning.reviewed import ReviewedPlan
 
 _DELETED = "connectors are deleted with their configuration, which nothing here brings back"
+
+
+@dataclass(frozen=True, slots=True)
+class ApplyRequest(ChangeRequest):
+    """What is asked of an apply."""
+
+    target: str | None
+    select: str | None
+    force: bool
+    dry_run: bool
+    plan_file: str | None
+    restores: Restores
+    emission: Emission
 
 
 class Application(Deployment):

@@ -53,7 +53,8 @@ def apply(
     What is carried out is what was planned: where something else is there than the plan was made with, its
     action fails. An operation that does not end is recovered explicitly, and nothing else begins before.
     """
-    from streamt_ol.cli.applying import ApplyRequest, apply_project
+    from streamt_ol.cli.application import ApplyRequest
+    from streamt_ol.cli.applying import apply_project
 
     request = ApplyRequest(
         directory=project_dir,

@@ -5,33 +5,18 @@ The numbers are those of section 2.2 of the runtime facts.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from streamt_ol.cli.application import Application
 from streamt_ol.cli.apply_report import ApplyResult
-from streamt_ol.cli.deployment import ChangeRequest, NotSoundError
+from streamt_ol.cli.deployment import NotSoundError
 from streamt_ol.cli.face import diagnostics
 from streamt_ol.deploy.applying.records import OperationFailedError
 from streamt_ol.ground.errors import Failures, StreamtError
 
 if TYPE_CHECKING:
-    from streamt_ol.cli.emission import Emission
+    from streamt_ol.cli.application import ApplyRequest
     from streamt_ol.cli.face import Face
-    from streamt_ol.deploy.planning.restores import Restores
-
-
-@dataclass(frozen=True, slots=True)
-class ApplyRequest(ChangeRequest):
-    """What is asked of an apply."""
-
-    target: str | None
-    select: str | None
-    force: bool
-    dry_run: bool
-    plan_file: str | None
-    restores: Restores
-    emission: Emission
 
 
 def apply_project(request: ApplyRequest, face: Face) -> ApplyResult:
