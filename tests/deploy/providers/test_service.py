@@ -424,7 +424,7 @@ def test_a_doubt_stays_one_where_nobody_can_look() -> None:
         ("schema_registry", "PUT", 3),
         ("schema_registry", "DELETE", 3),
         ("schema_registry", "POST", 1),
-        ("connect", "GET", 1),
+        ("connect", "GET", 3),
         ("connect", "PUT", 3),
         ("connect", "DELETE", 3),
         ("connect", "POST", 1),
@@ -469,6 +469,14 @@ def test_a_change_that_met_a_conflict_that_passes_is_sent_again() -> None:
     with serving(told(409, "busy")) as server:
         failed = refused(lambda: change(server.url, "POST", special={409: "rebalancing"}))
     assert (failed[1], len(server.requests)) == (f"{REFUSED}busy", 1)
+
+
+def test_a_question_about_a_connector_is_asked_again_while_workers_rebalance() -> None:
+    with serving(told(409), answer(200, b"{}")) as server:
+        asked = service(server.url, "connect", special={409: "rebalancing"})
+        answered, _doubt = asked.sent("GET", "connectors/x", None, ABOUT, "question")
+
+    assert (answered.status, len(server.requests)) == (200, 2)
 
 
 @pytest.mark.parametrize("status", [400, 401, 404, 409, 501])

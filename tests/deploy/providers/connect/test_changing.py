@@ -113,10 +113,6 @@ def test_values_are_shown_with_their_types(connect: ConnectStandIn) -> None:
 @pytest.mark.parametrize(
     ("does", "reason"),
     [
-        (refusing(500, "it is planted-1"), "it is ***"),
-        (refusing(503), "said"),
-        (refusing(409, "rebalancing"), "rebalancing"),
-        (refusing(429), "said"),
         (refusing(301, Location="http://127.0.0.1:1/planted"), "said"),
         (answers(404, b"<html>"), "there is nothing at this address, or it is not Kafka Connect"),
         (refusing(404, "HTTP 404 Not Found"), "there is nothing at this address, or it is not Kafka Connect"),
@@ -164,6 +160,25 @@ def test_what_is_no_answer_about_this_connector_is_refused(
 
 
 @pytest.mark.parametrize(
+    ("does", "reason"),
+    [
+        (refusing(500, "it is planted-1"), "it is ***"),
+        (refusing(503), "said"),
+        (refusing(409, "rebalancing"), "rebalancing"),
+        (refusing(429), "said"),
+    ],
+)
+def test_a_failure_that_does_not_pass_is_told(connect: ConnectStandIn, does: Does, reason: str) -> None:
+    connect.fail("GET", ONE, *[does] * 3)
+
+    error = failure(lambda: observed(connect), RequestRefusedError)
+
+    assert (error.code, error.location) == ("E548_SERVICE_ANSWER", AT)
+    assert error.message == f"{CLUSTER} does not tell of connector 'x': {reason}"
+    assert len(connect.asked) == 3
+
+
+@pytest.mark.parametrize(
     ("status", "message"),
     [
         (401, f"{CLUSTER} refuses the login (401): said"),
@@ -179,7 +194,7 @@ def test_a_login_that_is_refused_is_told(connect: ConnectStandIn, status: int, m
 
 
 def test_a_worker_that_hangs_is_waited_for_within_its_time(connect: ConnectStandIn) -> None:
-    connect.fail("GET", ONE, hangs)
+    connect.fail("GET", ONE, hangs, hangs, hangs)
 
     error = failure(lambda: observed(connect, seconds=SHORT), RequestRefusedError)
 
@@ -187,7 +202,7 @@ def test_a_worker_that_hangs_is_waited_for_within_its_time(connect: ConnectStand
         "E406_CONNECTION_REFUSED",
         f"{CLUSTER} does not answer in time about connector 'x'",
     )
-    assert len(connect.asked) == 1
+    assert len(connect.asked) == 3
 
 
 def test_a_worker_that_is_not_there_is_told() -> None:
@@ -348,7 +363,7 @@ def test_a_connector_that_moved_is_left_alone(
 @pytest.mark.parametrize("planned", [NEW, CHANGED, GONE], ids=["create", "update", "delete"])
 def test_without_a_look_nothing_is_changed(connect: ConnectStandIn, planned: Action) -> None:
     holding(connect, planned.before)
-    connect.fail("GET", ONE, refusing(503))
+    connect.fail("GET", ONE, *[refusing(503)] * 3)
 
     error = failure(lambda: connectors(connect.url).execute(planned), RequestRefusedError)
 
@@ -508,15 +523,31 @@ def test_a_change_that_meets_a_rebalance_is_sent_again(connect: ConnectStandIn, 
     assert bodies == [surface(key="planted-2")["config"]] * 3
 
 
-def test_a_creation_that_meets_a_rebalance_is_refused_at_once(connect: ConnectStandIn) -> None:
-    connect.fail("POST", "/connectors", refusing(409, "Cannot complete request momentarily"))
+def test_a_creation_that_meets_a_rebalance_is_sent_again(connect: ConnectStandIn) -> None:
+    connect.fail("POST", "/connectors", *[refusing(409, "Cannot complete request momentarily")] * 2)
+
+    assert connectors(connect.url).execute(NEW) == RUNS
+
+    assert len(connect.requests("POST")) == 3
+
+
+def test_a_creation_that_meets_one_rebalance_after_the_other_is_refused(connect: ConnectStandIn) -> None:
+    connect.fail("POST", "/connectors", *[refusing(409, "Cannot complete request momentarily")] * 3)
 
     error = failure(lambda: connectors(connect.url).execute(NEW), RequestRefusedError)
 
     assert error.message == (
         f"{CLUSTER} refuses to have connector 'x' created: Cannot complete request momentarily"
     )
-    assert len(connect.requests("POST")) == 1
+    assert len(connect.requests("POST")) == 3
+
+
+@pytest.mark.parametrize("does", [refusing(409), refusing(500, "a rebalance is expected")])
+def test_a_plan_that_meets_a_rebalance_looks_again(connect: ConnectStandIn, does: Does) -> None:
+    holding(connect, surface(key="value"))
+    connect.fail("GET", ONE, does, does)
+
+    assert observed(connect) == surface(key="value")
 
 
 def test_a_deletion_that_was_done_by_an_attempt_before_is_done(connect: ConnectStandIn) -> None:
