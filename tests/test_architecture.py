@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -64,6 +65,26 @@ def test_a_room_imports_only_the_rooms_it_may(room: str) -> None:
     }
 
     assert reached - {room} <= ARROWS[room]
+
+
+def circle(arrows: dict[str, set[str]]) -> list[str]:
+    """Return modules of which each is imported by the one before it, the last is the first; none is best."""
+    try:
+        TopologicalSorter(arrows).prepare()
+    except CycleError as found:
+        return list(reversed(found.args[1]))
+    return []
+
+
+def test_no_module_imports_itself_by_way_of_others() -> None:
+    paths = {
+        ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
+        for path in PACKAGE.rglob("*.py")
+    }
+    arrows = {name: imported(path) & paths.keys() for name, path in paths.items()}
+
+    assert circle({"a": {"b"}, "b": {"c"}, "c": {"b"}}) in (["b", "c", "b"], ["c", "b", "c"])
+    assert circle(arrows) == []
 
 
 BENEATH = {

@@ -21,9 +21,9 @@ from streamt_ol.review.events.event_findings import severity_of
 from streamt_ol.review.events.event_rules import EventRules
 from streamt_ol.runs.config_needs import CONFIGURATION_NEEDS
 from streamt_ol.runs.configuration import read_settings
-from streamt_ol.runs.deliveries import DELIVERY_NEEDS
+from streamt_ol.runs.deliveries import DELIVERY_NEEDS, DeliveryError
 from streamt_ol.runs.settings import FileSettings
-from streamt_ol.runs.transports import DeliveryError, open_transport
+from streamt_ol.runs.transports import open_transport
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
 from streamt_ol.engine.ruleset import Needs
+from streamt_ol.ground.errors import StreamtError
 from streamt_ol.runs.config_errors import TRANSPORT
-from streamt_ol.runs.transports import DeliveryError
 
 if TYPE_CHECKING:
     from streamt_ol.engine.ruleset import RuleSet
@@ -15,6 +15,16 @@ DELIVERED: Final = "delivered"
 AGAIN: Final = "again"
 """Tried once more, where the settings allow that."""
 _STATUSES: Final = range(200, 600)
+
+
+class DeliveryError(StreamtError):
+    """An event was not delivered, or a transport not closed.
+
+    The text is one of the table, with the number of a status at most: no address, no path, no text of a
+    server. It has neither a cause nor a context, which would hold them.
+    """
+
+    code: ClassVar[str] = "W112_OPENLINEAGE_EMIT_FAILED"
 
 
 class AttemptFacts(NamedTuple):

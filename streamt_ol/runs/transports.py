@@ -6,24 +6,13 @@ runtime facts). What becomes of each is decided by the table `delivery`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from streamt_ol.ground.errors import StreamtError
 from streamt_ol.runs.settings import FileSettings
 
 if TYPE_CHECKING:
     from streamt_ol.engine.ruleset import RuleSet
     from streamt_ol.runs.settings import Settings
-
-
-class DeliveryError(StreamtError):
-    """An event was not delivered, or a transport not closed.
-
-    The text is one of the table, with the number of a status at most: no address, no path, no text of a
-    server. It has neither a cause nor a context, which would hold them.
-    """
-
-    code: ClassVar[str] = "W112_OPENLINEAGE_EMIT_FAILED"
 
 
 class Transport(Protocol):

@@ -24,9 +24,10 @@ from transport_configs import packaged_rules
 from streamt_ol.engine.ruleset import RuleSet, load_rules
 from streamt_ol.ground.resources import rules_folder
 from streamt_ol.runs.config_errors import TransportConfigError
+from streamt_ol.runs.deliveries import DeliveryError
 from streamt_ol.runs.line_appending import is_torn
 from streamt_ol.runs.settings import FileSettings
-from streamt_ol.runs.transports import DeliveryError, Transport, open_transport
+from streamt_ol.runs.transports import Transport, open_transport
 
 LINE = '{"eventType":"START","name":"größer"}\n'.encode()
 NEXT = b'{"eventType":"COMPLETE"}\n'

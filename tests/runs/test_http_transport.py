@@ -20,8 +20,9 @@ from transport_configs import packaged_rules
 
 from streamt_ol import __version__
 from streamt_ol.runs.config_errors import TransportConfigError
+from streamt_ol.runs.deliveries import DeliveryError
 from streamt_ol.runs.settings import HttpSettings, Secret
-from streamt_ol.runs.transports import DeliveryError, Transport, open_transport
+from streamt_ol.runs.transports import Transport, open_transport
 from streamt_ol.services.http_network import Stream
 
 RULES = packaged_rules()

@@ -13,8 +13,9 @@ import pytest
 from scripted_servers import PATIENCE, Script, answer, deaf, drip, full, hang, serving
 from transport_configs import packaged_rules
 
+from streamt_ol.runs.deliveries import DeliveryError
 from streamt_ol.runs.settings import HttpSettings
-from streamt_ol.runs.transports import DeliveryError, Transport, open_transport
+from streamt_ol.runs.transports import Transport, open_transport
 
 LINE = b'{"eventType":"START"}\n'
 LATE = "the server did not answer in time"

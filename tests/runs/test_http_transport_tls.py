@@ -12,8 +12,9 @@ import trustme
 from scripted_servers import Script, answer, drip, reset, say, serving, tls_of
 from transport_configs import packaged_rules
 
+from streamt_ol.runs.deliveries import DeliveryError
 from streamt_ol.runs.settings import HttpSettings, Secret
-from streamt_ol.runs.transports import DeliveryError, open_transport
+from streamt_ol.runs.transports import open_transport
 
 LINE = b'{"eventType":"START"}\n'
 KEY = "pl4nted-k3y"

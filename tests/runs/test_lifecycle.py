@@ -9,10 +9,10 @@ from finite_runs import OUTCOMES, RULES, RUN_ID, SCHEMAS, Memory, prepared, tick
 
 from streamt_ol.ground.errors import Diagnostic
 from streamt_ol.lineage.standard import PRODUCER
+from streamt_ol.runs.deliveries import DeliveryError
 from streamt_ol.runs.lifecycle import CommandRun
 from streamt_ol.runs.run_event_check import RunEventChecker
 from streamt_ol.runs.run_events import RunEvents, RunJob
-from streamt_ol.runs.transports import DeliveryError
 
 CODE = "W112_OPENLINEAGE_EMIT_FAILED"
 START = "the START event was not delivered"

@@ -15,8 +15,9 @@ import sys
 
 from streamt_ol.engine.ruleset import load_rules
 from streamt_ol.ground.resources import rules_folder
+from streamt_ol.runs.deliveries import DeliveryError
 from streamt_ol.runs.settings import FileSettings
-from streamt_ol.runs.transports import DeliveryError, Transport, open_transport
+from streamt_ol.runs.transports import Transport, open_transport
 
 
 def event(name: str, number: int, size: int) -> bytes:

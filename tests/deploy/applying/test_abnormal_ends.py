@@ -19,7 +19,7 @@ from streamt_ol.deploy.state.errors import (
     StateUnavailableError,
     UnknownOutcomeError,
 )
-from streamt_ol.runs.transports import DeliveryError
+from streamt_ol.runs.deliveries import DeliveryError
 
 TWO = order(topic(0), topic(1))
 
