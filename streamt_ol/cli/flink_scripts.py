@@ -62,7 +62,7 @@ def _told(definition: JobDefinition) -> Mapping[str, Any]:
         "complete": not definition.blocked,
         "problems": [
             {
-                "code": problem.key,
+                "code": problem.code,
                 "blocks": problem.blocks,
                 "message": redact(problem.message),
                 "location": problem.at,

@@ -95,7 +95,7 @@ def submitted(graph: Graph, name: str = "large") -> tuple[str, ...]:
 def problems(job: JobDefinition) -> list[tuple[str, str]]:
     """Return the name and the place of each problem; no job with one that blocks has a statement."""
     assert job.blocked == (job.statements == ())
-    return [(problem.key, problem.at) for problem in job.problems]
+    return [(problem.code, problem.at) for problem in job.problems]
 
 
 def columns(statement: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""What a Flink job is made of, and what stands in its way."""
+"""What a Flink job is made of."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from streamt_ol.ground.records import shown_without
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from streamt_ol.deploy.records import Problem
 
 
 class Column(NamedTuple):
@@ -35,21 +37,6 @@ class Table(NamedTuple):
     """The column of the event time, and the expression."""
 
 
-class Problem(NamedTuple):
-    """A part of the project that the SQL of a job cannot say."""
-
-    key: str
-    """Its name, in words with underscores: the code of a blocker."""
-    blocks: bool
-    """False where the job can be submitted all the same."""
-    message: str
-    remedy: str
-    at: str
-    """Pointer into the project."""
-    line_within: int | None = None
-    """Line of the text at that place, from 0, where it is known."""
-
-
 class JobDefinition(NamedTuple):
     """A job as it is submitted: its tables, then one INSERT. Source: section 4 of the runtime facts."""
 
@@ -57,12 +44,13 @@ class JobDefinition(NamedTuple):
     cluster: str | None
     """Name in `runtime.flink.clusters`."""
     statements: tuple[str, ...]
-    """Each is submitted by itself, in this order; without a login. None where a problem blocks."""
+    """Each is submitted by itself, in this order; without a login. Empty where a problem blocks."""
     settings: Mapping[str, str]
     """Options of Flink, `pipeline.name` among them; never a secret."""
     fingerprint: str
     """`sha256:` and the digest of statements and settings."""
     problems: tuple[Problem, ...]
+    """What of the project its SQL cannot say."""
     tables: tuple[Table, ...]
     insert: str
 

@@ -12,7 +12,8 @@ from streamt_ol.deploy.flink_sql.texts import literal
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from streamt_ol.deploy.flink_sql.records import JobDefinition, Problem
+    from streamt_ol.deploy.flink_sql.records import JobDefinition
+    from streamt_ol.deploy.records import Problem
 
 _COMMENTS = ("--", "//")
 
@@ -38,7 +39,7 @@ def job_script(definition: JobDefinition, owner: str) -> str:
 
 def _told(problem: Problem) -> Iterator[str]:
     effect = "blocks" if problem.blocks else "note"
-    yield f"{effect}: {problem.key} at {problem.at}: {problem.message}"
+    yield f"{effect}: {problem.code} at {problem.at}: {problem.message}"
     yield f"  {problem.remedy}"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from streamt_ol.deploy.flink_sql.facts import FlinkTrouble
-from streamt_ol.deploy.flink_sql.records import Problem
+from streamt_ol.deploy.records import Problem
 
 if TYPE_CHECKING:
     from streamt_ol.engine.ruleset import RuleSet
@@ -23,12 +23,12 @@ class Troubles:
         facts = FlinkTrouble(at=at, fault=fault, label=label, name=name)
         decision = self._table.decide(facts)
         message, remedy = decision["message"](facts), decision["remedy"](facts)
-        self._found[Problem(decision["code"], decision["blocks"], message, remedy, at, line)] = None
+        self._found[Problem(decision["code"], message, remedy, at, decision["blocks"], line)] = None
 
     @property
     def found(self) -> tuple[Problem, ...]:
         """Return them by place, then by name."""
-        return tuple(sorted(self._found, key=lambda problem: (problem.at, problem.key, problem.message)))
+        return tuple(sorted(self._found, key=lambda problem: (problem.at, problem.code, problem.message)))
 
     @property
     def block(self) -> bool:

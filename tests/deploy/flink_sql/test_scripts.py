@@ -8,8 +8,9 @@ from flink_jobs import graph_of, job_of, large, orders_table
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streamt_ol.deploy.flink_sql.records import JobDefinition, Problem
+from streamt_ol.deploy.flink_sql.records import JobDefinition
 from streamt_ol.deploy.flink_sql.script import job_script
+from streamt_ol.deploy.records import Problem
 
 LARGE = f"""\
 -- Flink job large of model large
@@ -36,7 +37,7 @@ SELECT id, loaves FROM orders WHERE loaves > 10;
 
 
 def said(*, blocks: bool, message: str = "it does nothing", at: str = "/models/0") -> Problem:
-    return Problem("no_effect", blocks, message, "take it out", at)
+    return Problem("no_effect", message, "take it out", at, blocks)
 
 
 def told(*problems: Problem, name: str = "job", pipeline: str = "job") -> JobDefinition:

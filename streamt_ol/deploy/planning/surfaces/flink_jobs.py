@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Final
 from streamt_ol.deploy.flink_sql.job import job_definition
 from streamt_ol.deploy.planning.changes import FieldChange
 from streamt_ol.deploy.planning.surfaces.kind_surfaces import Described, KindSurfaces
-from streamt_ol.deploy.records import Problem
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,12 +33,7 @@ def _described(artifact: Artifact, graph: Graph, rules: RuleSet) -> Described:
         surface={"cluster": definition.cluster, "state": _RUNNING, "fingerprint": definition.fingerprint},
         cluster=definition.cluster,
         payload={"definition": definition},
-        problems=tuple(
-            Problem(
-                problem.key, problem.message, problem.remedy, problem.at, problem.blocks, problem.line_within
-            )
-            for problem in definition.problems
-        ),
+        problems=definition.problems,
     )
 
 
