@@ -34,7 +34,8 @@ from streamt_ol.ground.errors import Failures, StreamtError
 if TYPE_CHECKING:
     from streamt_ol.cli.face import Face
     from streamt_ol.deploy.applying.records import Report
-    from streamt_ol.deploy.records import Live, Record
+    from streamt_ol.deploy.records import Live
+    from streamt_ol.deploy.state.records import Record
 
 
 @dataclass(frozen=True, slots=True)

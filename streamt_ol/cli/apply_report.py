@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from streamt_ol.cli.deployment import Deployment
     from streamt_ol.deploy.applying.records import OperationFailedError, Report
     from streamt_ol.deploy.planning.records import Plan
-    from streamt_ol.deploy.records import Action, StateBackend
+    from streamt_ol.deploy.records import Action
+    from streamt_ol.deploy.state.records import StateBackend
     from streamt_ol.ground.errors import Diagnostic
     from streamt_ol.project.records import Origins
 

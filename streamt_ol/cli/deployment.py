@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from streamt_ol.cli.face import Face
-    from streamt_ol.deploy.records import Authority, Desired, Observed, Provider
+    from streamt_ol.deploy.records import Desired, Provider
+    from streamt_ol.deploy.state.records import Authority, Observed
 
 REVIEWED_PLAN = ".streamt/reviewed-plan.json"
 """Where a reviewed plan is suggested to be, in the project's folder."""

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from streamt_ol.cli.emission import Emission
     from streamt_ol.deploy.applying.operation import Run
     from streamt_ol.deploy.applying.records import Order, Report
-    from streamt_ol.deploy.records import Intent, Provider
+    from streamt_ol.deploy.records import Provider
+    from streamt_ol.deploy.state.records import Intent
     from streamt_ol.runs.lifecycle import CommandRun
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from streamt_ol.cli.face import Face
     from streamt_ol.deploy.planning.plan_text import Line
     from streamt_ol.deploy.planning.records import Plan
-    from streamt_ol.deploy.records import Control, Observed
+    from streamt_ol.deploy.state.records import Control, Observed
 
 
 def plan_data(plan: Plan, observed: Observed | None) -> dict[str, Any]:

@@ -25,7 +25,7 @@ from streamt_ol.deploy.planning.planning import plan
 from streamt_ol.deploy.planning.policies import demands
 from streamt_ol.deploy.planning.removals import located, refuse_conflicts, removals
 from streamt_ol.deploy.planning.reviewed import FORMAT_VERSION, reviewed_plan
-from streamt_ol.deploy.records import Snapshot
+from streamt_ol.deploy.state.records import Snapshot
 from streamt_ol.governance.findings import is_error
 from streamt_ol.governance.needs import GOVERNANCE_NEEDS
 from streamt_ol.governance.review import review
@@ -37,7 +37,8 @@ if TYPE_CHECKING:
     from streamt_ol.deploy.planning.context import PlanContext
     from streamt_ol.deploy.planning.records import Plan
     from streamt_ol.deploy.planning.restores import Restores
-    from streamt_ol.deploy.records import Observed, Provider
+    from streamt_ol.deploy.records import Provider
+    from streamt_ol.deploy.state.records import Observed
     from streamt_ol.engine.ruleset import RuleSet
     from streamt_ol.ground.watching import Watch
     from streamt_ol.project.load import Loaded

@@ -9,7 +9,6 @@ from streamt_ol.cli.deployment import Deployment
 from streamt_ol.cli.progress_bar import shown_progress
 from streamt_ol.cli.state_status import operation_status
 from streamt_ol.deploy.planning.context import plan_context, state_reference
-from streamt_ol.deploy.records import Record
 from streamt_ol.deploy.recovery.errors import NothingToRecoverError
 from streamt_ol.deploy.recovery.facts import RECOVERY_NEEDS
 from streamt_ol.deploy.recovery.recovery_plan import make_recovery_plan
@@ -18,6 +17,7 @@ from streamt_ol.deploy.recovery.revalidating import is_over, resolution_of, stan
 from streamt_ol.deploy.recovery.targets import look
 from streamt_ol.deploy.state.errors import ReleaseAfterCommitError, StateError
 from streamt_ol.deploy.state.history_file import ABANDONED
+from streamt_ol.deploy.state.records import Record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,11 +25,12 @@ if TYPE_CHECKING:
 
     from streamt_ol.cli.deployment import ChangeRequest
     from streamt_ol.cli.face import Face
-    from streamt_ol.deploy.records import Desired, Observed
+    from streamt_ol.deploy.records import Desired
     from streamt_ol.deploy.recovery.recovery_file import LoadedPlan
     from streamt_ol.deploy.recovery.recovery_plan import RecoveryPlan
     from streamt_ol.deploy.recovery.revalidating import Standing
     from streamt_ol.deploy.recovery.targets import Seen
+    from streamt_ol.deploy.state.records import Observed
 
 
 class Recovering(Deployment):

@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from streamt_ol.cli.deployment import ChangeRequest
-    from streamt_ol.deploy.records import Observed
     from streamt_ol.deploy.recovery.recovery_file import LoadedPlan
     from streamt_ol.deploy.recovery.recovery_plan import RecoveryPlan
     from streamt_ol.deploy.recovery.targets import Seen, Target
+    from streamt_ol.deploy.state.records import Observed
 
 _STANDS: Final = {
     ("prior", False): "not there, as before",

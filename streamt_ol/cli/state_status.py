@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from streamt_ol.cli.face import Face
-    from streamt_ol.deploy.records import Control, Intent, Observed
+    from streamt_ol.deploy.state.records import Control, Intent, Observed
 
 FAILURES: Final = {
     "runtime_action_failed": "an action failed",

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from streamt_ol.cli.face import Face
-    from streamt_ol.deploy.records import LockStatus
     from streamt_ol.deploy.state.postgres.initializing import Prepared, Preparing
     from streamt_ol.deploy.state.preparing import StoreConfirmations
+    from streamt_ol.deploy.state.records import LockStatus
     from streamt_ol.project.load import Loaded
 
 _OUTCOMES: Final = {

@@ -20,8 +20,8 @@ from recovered import recover, recovery_plan
 
 from streamt_ol.cli import deployment
 from streamt_ol.cli.entry import main
-from streamt_ol.deploy.records import Authority
 from streamt_ol.deploy.state.local import LocalBackend
+from streamt_ol.deploy.state.records import Authority
 
 BEFORE = 7_200_000
 

@@ -14,8 +14,8 @@ from checked import write_project
 from confluent_kafka.admin import NewPartitions
 from program import Done, run_streamt
 
-from streamt_ol.deploy.records import IntendedAction, Intent
 from streamt_ol.deploy.state.local import LocalBackend
+from streamt_ol.deploy.state.records import IntendedAction, Intent
 from streamt_ol.deploy.state.state_file import state_checksum
 
 

@@ -13,18 +13,8 @@ from finite_runs import RULES, Memory, prepared
 from streamt_ol.deploy.applying.endings import Endings
 from streamt_ol.deploy.applying.operation import Means, carry_out
 from streamt_ol.deploy.applying.records import Order, Report
-from streamt_ol.deploy.records import (
-    Action,
-    Control,
-    Intent,
-    Live,
-    Observed,
-    Progress,
-    Record,
-    Recovery,
-    Snapshot,
-    Wanted,
-)
+from streamt_ol.deploy.records import Action, Live, Wanted
+from streamt_ol.deploy.state.records import Control, Intent, Observed, Progress, Record, Recovery, Snapshot
 from streamt_ol.runs.lifecycle import CommandRun
 
 CLEAR = Observed(Snapshot("shop", "default", 0, {}), "ABSENT", Control("clear"), "ABSENT")

@@ -18,19 +18,11 @@ from typing import Any
 from streamt_ol.cli import deployment
 from streamt_ol.cli.entry import main
 from streamt_ol.deploy.providers.kafka import KafkaTopics
-from streamt_ol.deploy.records import (
-    Action,
-    Authority,
-    Observed,
-    Progress,
-    Provider,
-    Record,
-    Recovery,
-    StateBackend,
-)
+from streamt_ol.deploy.records import Action, Provider
 from streamt_ol.deploy.state.files import StateFile
 from streamt_ol.deploy.state.local import LocalBackend
 from streamt_ol.deploy.state.opening import is_shared
+from streamt_ol.deploy.state.records import Authority, Observed, Progress, Record, Recovery, StateBackend
 from streamt_ol.engine.ruleset import RuleSet
 from streamt_ol.project.records import Project
 

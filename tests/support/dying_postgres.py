@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Protocol
 
-from streamt_ol.deploy.records import Authority
 from streamt_ol.deploy.state.opening import postgres_means
 from streamt_ol.deploy.state.postgres import reader as module
 from streamt_ol.deploy.state.postgres.backend import PostgresBackend
 from streamt_ol.deploy.state.postgres.session import Session
+from streamt_ol.deploy.state.records import Authority
 from streamt_ol.project.records import Project
 
 

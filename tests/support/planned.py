@@ -14,7 +14,8 @@ from streamt_ol.deploy.planning.desired import desired_resources
 from streamt_ol.deploy.planning.planning import plan
 from streamt_ol.deploy.planning.records import Plan
 from streamt_ol.deploy.planning.removals import Removal, removals
-from streamt_ol.deploy.records import Action, Desired, Live, Record, Snapshot, Surface
+from streamt_ol.deploy.records import Action, Desired, Live, Surface
+from streamt_ol.deploy.state.records import Record, Snapshot
 from streamt_ol.project.records import Project
 
 BACKEND = "direct-kafka"

@@ -10,8 +10,8 @@ from typing import Any
 from program import Done, run_streamt
 from states import begin, started
 
-from streamt_ol.deploy.records import Intent, Record
 from streamt_ol.deploy.state.local import LocalBackend
+from streamt_ol.deploy.state.records import Intent, Record
 from streamt_ol.deploy.state.state_file import state_checksum
 
 STATE = ".streamt/state"

@@ -7,7 +7,9 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, Protocol
 
-from streamt_ol.deploy.records import (
+from streamt_ol.deploy.state.history_file import Event
+from streamt_ol.deploy.state.local import LocalBackend
+from streamt_ol.deploy.state.records import (
     Authority,
     IntendedAction,
     Intent,
@@ -17,8 +19,6 @@ from streamt_ol.deploy.records import (
     Record,
     Recovery,
 )
-from streamt_ol.deploy.state.history_file import Event
-from streamt_ol.deploy.state.local import LocalBackend
 from streamt_ol.deploy.state.state_file import state_checksum
 
 PROJECT, ENVIRONMENT = "orchard", "dev"

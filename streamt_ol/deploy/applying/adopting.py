@@ -19,7 +19,8 @@ from streamt_ol.deploy.planning.identity import parse_identity
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from streamt_ol.deploy.records import Desired, Live, Record, Snapshot
+    from streamt_ol.deploy.records import Desired, Live
+    from streamt_ol.deploy.state.records import Record, Snapshot
 
 ADOPTED = "adopted"
 _LOCATION = "resource"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from streamt_ol.deploy.planning.redacting import surface_checksum
-from streamt_ol.deploy.records import IntendedAction, Intent
+from streamt_ol.deploy.state.records import IntendedAction, Intent
 from streamt_ol.deploy.state.state_file import state_checksum
 from streamt_ol.lineage.event_times import utc_text
 

@@ -12,7 +12,8 @@ from streamt_ol.deploy.records import Action
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from streamt_ol.deploy.records import Live, Record
+    from streamt_ol.deploy.records import Live
+    from streamt_ol.deploy.state.records import Record
 
 
 def live_values(live: Live) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from streamt_ol.deploy.records import Record
+from streamt_ol.deploy.state.records import Record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

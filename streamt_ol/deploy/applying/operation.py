@@ -27,9 +27,9 @@ from streamt_ol.deploy.applying.interrupts import undisturbed
 from streamt_ol.deploy.applying.records import OperationFailedError, Report
 from streamt_ol.deploy.applying.rollback import Rollback, leave, roll_back
 from streamt_ol.deploy.providers.errors import OutcomeUnknownError, ProviderError
-from streamt_ol.deploy.records import Progress, Recovery
 from streamt_ol.deploy.state.errors import StateConflictError, StateError
 from streamt_ol.deploy.state.operations import last_completed
+from streamt_ol.deploy.state.records import Progress, Recovery
 from streamt_ol.lineage.event_times import utc_text
 
 if TYPE_CHECKING:
@@ -37,7 +37,8 @@ if TYPE_CHECKING:
 
     from streamt_ol.deploy.applying.facts import Phase
     from streamt_ol.deploy.applying.records import Order
-    from streamt_ol.deploy.records import Action, Authority, Intent, Observed, Provider
+    from streamt_ol.deploy.records import Action, Provider
+    from streamt_ol.deploy.state.records import Authority, Intent, Observed
 
 
 class Run(Protocol):

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from streamt_ol.deploy.records import Action, Observed, Record
+    from streamt_ol.deploy.records import Action
+    from streamt_ol.deploy.state.records import Observed, Record
     from streamt_ol.ground.errors import Diagnostic
 
 

@@ -10,7 +10,8 @@ from streamt_ol.deploy.providers.errors import OutcomeUnknownError, ProviderErro
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from streamt_ol.deploy.records import Action, Authority, Provider
+    from streamt_ol.deploy.records import Action, Provider
+    from streamt_ol.deploy.state.records import Authority
 
 CREATING = frozenset({"create", "register", "submit"})
 """Actions that bring something into being. Only these are taken back, nothing is changed back (R6)."""

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     from streamt_ol.compiler.artifacts import Artifact
     from streamt_ol.deploy.planning.removals import Removal
-    from streamt_ol.deploy.records import Desired, Observed, StateBackend
+    from streamt_ol.deploy.records import Desired
+    from streamt_ol.deploy.state.records import Observed, StateBackend
     from streamt_ol.project.records import Project
 
 

@@ -14,7 +14,8 @@ from streamt_ol.deploy.planning.records import Requirement
 
 if TYPE_CHECKING:
     from streamt_ol.deploy.planning.facts import Recorded
-    from streamt_ol.deploy.records import Desired, Live, Snapshot
+    from streamt_ol.deploy.records import Desired, Live
+    from streamt_ol.deploy.state.records import Snapshot
     from streamt_ol.engine.ruleset import RuleSet
 
 

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from streamt_ol.deploy.planning.records import Requirement
     from streamt_ol.deploy.planning.removals import Removal
     from streamt_ol.deploy.planning.restores import Restores
-    from streamt_ol.deploy.records import Desired, Live, Problem, Snapshot, Surface
+    from streamt_ol.deploy.records import Desired, Live, Problem, Surface
+    from streamt_ol.deploy.state.records import Snapshot
     from streamt_ol.engine.ruleset import RuleSet
 
 

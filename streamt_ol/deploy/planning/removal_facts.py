@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from streamt_ol.deploy.planning.facts import Liveness
     from streamt_ol.deploy.planning.kinds import Kinds
     from streamt_ol.deploy.planning.removals import Removal
-    from streamt_ol.deploy.records import Live, Snapshot, Surface
+    from streamt_ol.deploy.records import Live, Surface
+    from streamt_ol.deploy.state.records import Snapshot
     from streamt_ol.engine.ruleset import RuleSet
 
 _INTERCEPTOR: Final = re.compile(r".*_([a-z]+)_([0-9]+)", re.DOTALL)

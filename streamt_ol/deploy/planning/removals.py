@@ -23,7 +23,8 @@ from streamt_ol.deploy.providers.connect.names import is_usable
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from streamt_ol.deploy.records import Desired, Snapshot
+    from streamt_ol.deploy.records import Desired
+    from streamt_ol.deploy.state.records import Snapshot
     from streamt_ol.engine.ruleset import RuleSet
     from streamt_ol.project.records import Project, Raw
 

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from streamt_ol.deploy.planning.context import PlanContext
-    from streamt_ol.deploy.records import Observed, Record, StateBackend
     from streamt_ol.deploy.recovery.targets import Seen
+    from streamt_ol.deploy.state.records import Observed, Record, StateBackend
 
 KIND: Final = "streamt.recovery-plan"
 FORMAT_VERSION: Final = 1

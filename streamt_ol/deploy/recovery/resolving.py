@@ -18,9 +18,10 @@ from streamt_ol.deploy.state.state_file import state_checksum
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from streamt_ol.deploy.records import Desired, Observed, Record
+    from streamt_ol.deploy.records import Desired
     from streamt_ol.deploy.recovery.facts import Evidence
     from streamt_ol.deploy.recovery.targets import Seen
+    from streamt_ol.deploy.state.records import Observed, Record
     from streamt_ol.engine.ruleset import RuleSet
 
 

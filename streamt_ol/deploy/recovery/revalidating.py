@@ -12,10 +12,10 @@ from streamt_ol.deploy.state.state_file import state_checksum
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from streamt_ol.deploy.records import Observed, StateBackend
     from streamt_ol.deploy.recovery.recovery_file import LoadedPlan
     from streamt_ol.deploy.recovery.recovery_plan import RecoveryPlan
     from streamt_ol.deploy.state.history_file import Event
+    from streamt_ol.deploy.state.records import Observed, StateBackend
 
 Standing = Literal["new", "intended", "resolved"]
 """How far a recovery came before: not begun, written into the history, resolved there."""

@@ -14,7 +14,8 @@ from streamt_ol.ground.records import shown_without
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from streamt_ol.deploy.records import Desired, IntendedAction, Intent, Live, Provider
+    from streamt_ol.deploy.records import Desired, Live, Provider
+    from streamt_ol.deploy.state.records import IntendedAction, Intent
 
 Stands = Literal["prior", "candidate", "gone", "neither"]
 """`gone`: it is not there, of a kind that is stopped on the way from the one to the other."""

@@ -17,7 +17,8 @@ from streamt_ol.deploy.state.history_file import ABANDONED
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from streamt_ol.deploy.records import (
+    from streamt_ol.deploy.state.history_file import Resolution
+    from streamt_ol.deploy.state.records import (
         Authority,
         Control,
         Intent,
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
         Recovery,
         Snapshot,
     )
-    from streamt_ol.deploy.state.history_file import Resolution
 
 
 @contextlib.contextmanager

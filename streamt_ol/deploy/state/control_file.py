@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from streamt_ol.deploy.records import Control, IntendedAction, Intent, Progress, Recovery
 from streamt_ol.deploy.state.documents import WORD, Part, document, read_document
 from streamt_ol.deploy.state.errors import OperationStepError, StateInvalidError
 from streamt_ol.deploy.state.operations import (
@@ -20,6 +19,7 @@ from streamt_ol.deploy.state.operations import (
     STARTED,
     check_control,
 )
+from streamt_ol.deploy.state.records import Control, IntendedAction, Intent, Progress, Recovery
 from streamt_ol.deploy.state.state_file import check_resource_id
 from streamt_ol.ground.errors import Place
 

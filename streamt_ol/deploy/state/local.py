@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING, Any, Final
 
-from streamt_ol.deploy.records import LockStatus
 from streamt_ol.deploy.state.authority import given_back
 from streamt_ol.deploy.state.clock import utc_now
 from streamt_ol.deploy.state.errors import StateUnavailableError
@@ -16,14 +15,15 @@ from streamt_ol.deploy.state.holders import LARGEST, as_plain, decode_holder
 from streamt_ol.deploy.state.local_authority import LocalAuthority
 from streamt_ol.deploy.state.local_files import FOLDER, LocalFiles
 from streamt_ol.deploy.state.lock import acquire, is_free
+from streamt_ol.deploy.state.records import LockStatus
 from streamt_ol.ground.atomic_file import make_folder
 from streamt_ol.ground.errors import Place
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from streamt_ol.deploy.records import Authority
     from streamt_ol.deploy.state.holders import Holder
+    from streamt_ol.deploy.state.records import Authority
 
 LOCK_SECONDS: Final = 30.0
 """How long the lock is waited for, where nobody says how long (decision R11)."""

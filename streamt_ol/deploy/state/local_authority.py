@@ -10,22 +10,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from streamt_ol.deploy.records import Observed
 from streamt_ol.deploy.state import history_file, operations, state_file
 from streamt_ol.deploy.state.authority import OperationAuthority
 from streamt_ol.deploy.state.clock import utc_now
 from streamt_ol.deploy.state.errors import StateConflictError, UnknownOutcomeError
 from streamt_ol.deploy.state.history_file import INTENDED, RESOLVED, Event
+from streamt_ol.deploy.state.records import Observed
 from streamt_ol.ground.atomic_file import OutputFileError
 from streamt_ol.ground.errors import Place
 
 if TYPE_CHECKING:
-    from streamt_ol.deploy.records import Control, Snapshot
     from streamt_ol.deploy.state.authority import Step
     from streamt_ol.deploy.state.files import StateFile
     from streamt_ol.deploy.state.history_file import Resolution
     from streamt_ol.deploy.state.local_files import LocalFiles
     from streamt_ol.deploy.state.lock import FileLock
+    from streamt_ol.deploy.state.records import Control, Snapshot
 
 
 class LocalAuthority(OperationAuthority):

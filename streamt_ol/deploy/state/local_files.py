@@ -15,11 +15,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 from uuid import NAMESPACE_URL, uuid5
 
-from streamt_ol.deploy.records import Observed
 from streamt_ol.deploy.state import control_file, history_file, state_file
 from streamt_ol.deploy.state.errors import StateConflictError
 from streamt_ol.deploy.state.files import OWNER_ONLY, StateFile
 from streamt_ol.deploy.state.operations import NO_OPERATION
+from streamt_ol.deploy.state.records import Observed
 from streamt_ol.ground.errors import Place
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from streamt_ol.deploy.state.local import LocalBackend
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from streamt_ol.deploy.records import StateBackend
     from streamt_ol.deploy.state.postgres.backend import PostgresBackend
     from streamt_ol.deploy.state.postgres.settings import PostgresSettings
+    from streamt_ol.deploy.state.records import StateBackend
     from streamt_ol.engine.ruleset import Needs, RuleSet
     from streamt_ol.project.records import Project
 

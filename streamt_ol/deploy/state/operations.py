@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NoReturn
 
-from streamt_ol.deploy.records import Control
 from streamt_ol.deploy.state.documents import named
 from streamt_ol.deploy.state.errors import OperationStepError, RecoveryRequiredError, StateConflictError
+from streamt_ol.deploy.state.records import Control
 from streamt_ol.deploy.state.state_file import state_checksum
 from streamt_ol.ground.pointer import pointer
 
 if TYPE_CHECKING:
-    from streamt_ol.deploy.records import Intent, Observed, Progress, Recovery
+    from streamt_ol.deploy.state.records import Intent, Observed, Progress, Recovery
 
 CLEAR: Final = "clear"
 IN_PROGRESS: Final = "in_progress"

@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from streamt_ol.deploy.canonical import checksum, checksum_of_bytes
-from streamt_ol.deploy.records import Record, Snapshot
 from streamt_ol.deploy.state.documents import document, read_document
 from streamt_ol.deploy.state.errors import StateInvalidError
+from streamt_ol.deploy.state.records import Record, Snapshot
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -10,7 +10,6 @@ from durable import Carried, operation, order, topic
 
 from streamt_ol.deploy.applying.records import Kept, OperationFailedError
 from streamt_ol.deploy.providers.errors import OutcomeUnknownError, PreimageMovedError, ProviderError
-from streamt_ol.deploy.records import Recovery
 from streamt_ol.deploy.state.errors import (
     LockLostError,
     ReleaseAfterCommitError,
@@ -19,6 +18,7 @@ from streamt_ol.deploy.state.errors import (
     StateUnavailableError,
     UnknownOutcomeError,
 )
+from streamt_ol.deploy.state.records import Recovery
 from streamt_ol.runs.deliveries import DeliveryError
 
 TWO = order(topic(0), topic(1))

@@ -17,7 +17,8 @@ from streamt_ol.deploy.applying.errors import (
     AdoptLiveMissingError,
     AdoptTargetError,
 )
-from streamt_ol.deploy.records import Desired, Live, Record, Snapshot
+from streamt_ol.deploy.records import Desired, Live
+from streamt_ol.deploy.state.records import Record, Snapshot
 
 
 def desired(name: str, ownership: str = "adopted", kind: str = "topic") -> Desired:

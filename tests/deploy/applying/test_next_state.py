@@ -6,7 +6,8 @@ from checked import packaged_rules
 
 from streamt_ol.deploy.applying.next_state import next_resources
 from streamt_ol.deploy.planning.planning import plan
-from streamt_ol.deploy.records import Desired, Live, Record, Snapshot, Surface
+from streamt_ol.deploy.records import Desired, Live, Surface
+from streamt_ol.deploy.state.records import Record, Snapshot
 
 RULES = packaged_rules()
 ONE: Surface = {"partitions": 1, "replication_factor": 1, "config": {}}

@@ -12,8 +12,8 @@ from planned import planned
 from streamt_ol.cli.apply_report import report_data, report_lines
 from streamt_ol.deploy.applying.records import Report
 from streamt_ol.deploy.canonical import checksum
-from streamt_ol.deploy.records import Control
 from streamt_ol.deploy.state.errors import StateConflictError
+from streamt_ol.deploy.state.records import Control
 from streamt_ol.runs.run_errors import RunEventsError
 
 

@@ -21,8 +21,8 @@ from recovered import recover, recovery_plan
 
 from streamt_ol.deploy.applying.records import Kept, OperationFailedError
 from streamt_ol.deploy.providers.errors import OutcomeUnknownError, PreimageMovedError, RequestRefusedError
-from streamt_ol.deploy.records import IntendedAction, Intent, Progress
 from streamt_ol.deploy.state.local import LocalBackend
+from streamt_ol.deploy.state.records import IntendedAction, Intent, Progress
 from streamt_ol.deploy.state.state_file import state_checksum
 
 VIEW = "streamt://shop/default/gateway_rule/view"

@@ -19,7 +19,8 @@ from streamt_ol.deploy.planning.records import Plan
 from streamt_ol.deploy.planning.reviewed import ReviewedPlan, reviewed_plan
 from streamt_ol.deploy.planning.staleness import require_current
 from streamt_ol.deploy.planning.surfaces.connectors import ConnectorSettingError
-from streamt_ol.deploy.records import Live, Record, Snapshot, Surface
+from streamt_ol.deploy.records import Live, Surface
+from streamt_ol.deploy.state.records import Record, Snapshot
 
 CONNECT = {"default": "main", "clusters": {"main": {"rest_url": "http://connect.example:8083"}}}
 RUNTIME = {"kafka": {"bootstrap_servers": "broker.example:9092"}, "connect": CONNECT}

@@ -23,7 +23,8 @@ from streamt_ol.deploy.planning.planning import plan
 from streamt_ol.deploy.planning.records import Plan
 from streamt_ol.deploy.planning.restores import NOTHING_SAID, Restores, restores_in
 from streamt_ol.deploy.planning.reviewed import evidence_of
-from streamt_ol.deploy.records import Desired, Live, Record, Snapshot, Surface
+from streamt_ol.deploy.records import Desired, Live, Surface
+from streamt_ol.deploy.state.records import Record, Snapshot
 from streamt_ol.ground.errors import Failures
 
 JOB = "large"

@@ -14,7 +14,8 @@ from streamt_ol.deploy.planning.plan_text import plan_lines
 from streamt_ol.deploy.planning.plan_values import action_changes
 from streamt_ol.deploy.planning.records import Plan
 from streamt_ol.deploy.planning.reviewed import reviewed_plan
-from streamt_ol.deploy.records import Desired, Live, Record, Snapshot, Surface
+from streamt_ol.deploy.records import Desired, Live, Surface
+from streamt_ol.deploy.state.records import Record, Snapshot
 
 ID = "streamt://shop/default/gateway_rule/eu"
 BACKEND = "conduktor-gateway:v1:p:sha256:9d0d0d0f"

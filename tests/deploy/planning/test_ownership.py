@@ -8,7 +8,8 @@ from planned import NOTHING, known, planned, surface, there, topic, topic_id
 
 from streamt_ol.deploy.planning.facts import OwnedResource
 from streamt_ol.deploy.planning.records import Plan
-from streamt_ol.deploy.records import Desired, Snapshot, Surface
+from streamt_ol.deploy.records import Desired, Surface
+from streamt_ol.deploy.state.records import Snapshot
 
 
 def reasons(plan: Plan) -> list[tuple[str, str, bool]]:

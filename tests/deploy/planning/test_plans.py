@@ -29,7 +29,8 @@ from streamt_ol.deploy.planning.needs import PLANNING_NEEDS
 from streamt_ol.deploy.planning.observing import needed_kinds, observe
 from streamt_ol.deploy.planning.records import Plan
 from streamt_ol.deploy.planning.safety import Safety
-from streamt_ol.deploy.records import Action, Desired, Live, Snapshot, Surface, Wanted
+from streamt_ol.deploy.records import Action, Desired, Live, Surface, Wanted
+from streamt_ol.deploy.state.records import Snapshot
 from streamt_ol.engine.reading import Catalogue
 from streamt_ol.engine.ruleset import RuleSet
 

@@ -28,7 +28,8 @@ from streamt_ol.deploy.planning.removal_facts import DeclaredRemoval
 from streamt_ol.deploy.planning.removals import located, refuse_conflicts
 from streamt_ol.deploy.planning.reviewed import reviewed_plan
 from streamt_ol.deploy.planning.staleness import require_current
-from streamt_ol.deploy.records import Action, Live, Record, Snapshot, Surface, Wanted
+from streamt_ol.deploy.records import Action, Live, Surface, Wanted
+from streamt_ol.deploy.state.records import Record, Snapshot
 
 RUNTIME = {
     "kafka": {"bootstrap_servers": "broker.example:9092"},

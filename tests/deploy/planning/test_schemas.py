@@ -17,7 +17,8 @@ from streamt_ol.deploy.planning.plan_text import plan_lines
 from streamt_ol.deploy.planning.plan_values import plan_values
 from streamt_ol.deploy.planning.planning import plan
 from streamt_ol.deploy.planning.records import Plan
-from streamt_ol.deploy.records import Desired, Live, Problem, Record, Snapshot
+from streamt_ol.deploy.records import Desired, Live, Problem
+from streamt_ol.deploy.state.records import Record, Snapshot
 
 SUBJECT, ID = "shop.orders-value", "streamt://shop/default/schema/orders"
 

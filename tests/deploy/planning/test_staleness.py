@@ -13,7 +13,8 @@ from streamt_ol.deploy.planning.errors import StalePlanError
 from streamt_ol.deploy.planning.records import Plan
 from streamt_ol.deploy.planning.reviewed import ReviewedPlan, reviewed_plan
 from streamt_ol.deploy.planning.staleness import require_context, require_current
-from streamt_ol.deploy.records import Snapshot, Surface
+from streamt_ol.deploy.records import Surface
+from streamt_ol.deploy.state.records import Snapshot
 
 LOCAL = {"kafka": {"bootstrap_servers": "broker.example:9092", "sasl_password": "one"}}
 MODELS = [{"name": "a", "topic": {"partitions": 6, "config": {"retention.ms": "1"}}}, {"name": "b"}]

@@ -7,20 +7,12 @@ from typing import Any
 import pytest
 
 from streamt_ol.deploy.canonical import checksum
-from streamt_ol.deploy.records import (
-    Control,
-    Desired,
-    IntendedAction,
-    Intent,
-    Live,
-    Observed,
-    Record,
-    Snapshot,
-)
+from streamt_ol.deploy.records import Desired, Live
 from streamt_ol.deploy.recovery.errors import RecoveryRefusedError
 from streamt_ol.deploy.recovery.facts import RECOVERY_NEEDS
 from streamt_ol.deploy.recovery.resolving import require_allowed, resources_after
 from streamt_ol.deploy.recovery.targets import Seen, look
+from streamt_ol.deploy.state.records import Control, IntendedAction, Intent, Observed, Record, Snapshot
 from streamt_ol.deploy.state.state_file import state_checksum
 from streamt_ol.engine.ruleset import load_rules
 from streamt_ol.ground.resources import rules_folder

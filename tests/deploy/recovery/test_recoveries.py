@@ -24,12 +24,13 @@ from recovered import (
 )
 
 from streamt_ol.deploy.canonical import checksum
-from streamt_ol.deploy.records import Control, IntendedAction, Intent, Live, Observed, Snapshot
+from streamt_ol.deploy.records import Live
 from streamt_ol.deploy.recovery.errors import RecoveryPlanFileError, RecoveryRefusedError
 from streamt_ol.deploy.recovery.facts import RECOVERY_NEEDS
 from streamt_ol.deploy.recovery.recovery_file import LARGEST, load_recovery_plan
 from streamt_ol.deploy.recovery.resolving import require_allowed
 from streamt_ol.deploy.recovery.targets import Seen, look
+from streamt_ol.deploy.state.records import Control, IntendedAction, Intent, Observed, Snapshot
 from streamt_ol.engine.ruleset import load_rules
 from streamt_ol.ground.resources import rules_folder
 

@@ -29,7 +29,6 @@ from states import (
     started,
 )
 
-from streamt_ol.deploy.records import Control, Intent, Observed, Progress, Record, Snapshot
 from streamt_ol.deploy.state.errors import (
     LockLostError,
     LockTimeoutError,
@@ -39,6 +38,7 @@ from streamt_ol.deploy.state.errors import (
     StateInvalidError,
 )
 from streamt_ol.deploy.state.history_file import INTENDED, RESOLVED, Event, Resolution
+from streamt_ol.deploy.state.records import Control, Intent, Observed, Progress, Record, Snapshot
 from streamt_ol.deploy.state.state_file import state_checksum
 
 CLEAR = Control("clear")

@@ -9,7 +9,6 @@ from cutting_proxy import Cut, CuttingProxy, cutting_proxy
 from postgres_states import PostgresStore, bounded
 from states import ANOTHER, APPLES, HARVEST, OPERATION, apply, begin, completed, failure, resolution, started
 
-from streamt_ol.deploy.records import Authority
 from streamt_ol.deploy.state.errors import (
     LockLostError,
     ReleaseUnverifiedError,
@@ -17,6 +16,7 @@ from streamt_ol.deploy.state.errors import (
     UnknownOutcomeError,
 )
 from streamt_ol.deploy.state.postgres.backend import PostgresBackend
+from streamt_ol.deploy.state.records import Authority
 
 WRITTEN = "the connection that held the lock of the state broke; this step of the operation is written"
 NOT_WRITTEN = (

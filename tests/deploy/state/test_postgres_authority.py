@@ -31,7 +31,6 @@ from states import (
     started,
 )
 
-from streamt_ol.deploy.records import Authority
 from streamt_ol.deploy.state.errors import (
     LockLostError,
     LockTimeoutError,
@@ -42,6 +41,7 @@ from streamt_ol.deploy.state.errors import (
     StateUnavailableError,
 )
 from streamt_ol.deploy.state.postgres.backend import PostgresBackend
+from streamt_ol.deploy.state.records import Authority
 
 ADDRESS = "streamt-state://postgres/team/orchard/dev"
 BROKEN = "the lock of the state is lost: the connection that held it is broken"

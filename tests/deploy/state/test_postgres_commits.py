@@ -25,7 +25,6 @@ from states import (
     started,
 )
 
-from streamt_ol.deploy.records import Authority
 from streamt_ol.deploy.state.errors import (
     LockLostError,
     StateConflictError,
@@ -34,6 +33,7 @@ from streamt_ol.deploy.state.errors import (
     UnknownOutcomeError,
 )
 from streamt_ol.deploy.state.postgres.backend import PostgresBackend
+from streamt_ol.deploy.state.records import Authority
 
 
 def at_commit(store: PostgresStore, words: str) -> None:

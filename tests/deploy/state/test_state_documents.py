@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from states import ENVIRONMENT, EVIDENCE, PROJECT
 
 from streamt_ol.deploy.canonical import canonical_json
-from streamt_ol.deploy.records import Control, IntendedAction, Intent, Progress, Record, Recovery, Snapshot
 from streamt_ol.deploy.state.control_file import decode_control, encode_control
 from streamt_ol.deploy.state.documents import document
 from streamt_ol.deploy.state.errors import HistoryFullError, StateInvalidError
@@ -28,6 +27,15 @@ from streamt_ol.deploy.state.history_file import (
     encode_history,
 )
 from streamt_ol.deploy.state.operations import FAILURE_CODES, KINDS, last_completed
+from streamt_ol.deploy.state.records import (
+    Control,
+    IntendedAction,
+    Intent,
+    Progress,
+    Record,
+    Recovery,
+    Snapshot,
+)
 from streamt_ol.deploy.state.state_file import decode_state, encode_state, state_checksum
 from streamt_ol.ground.errors import Place
 

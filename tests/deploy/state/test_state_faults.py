@@ -26,7 +26,6 @@ from states import (
     started,
 )
 
-from streamt_ol.deploy.records import Authority, Control, Snapshot
 from streamt_ol.deploy.state.errors import (
     LockLostError,
     OperationStepError,
@@ -37,6 +36,7 @@ from streamt_ol.deploy.state.errors import (
 )
 from streamt_ol.deploy.state.history_file import INTENDED, RESOLVED
 from streamt_ol.deploy.state.operations import last_completed
+from streamt_ol.deploy.state.records import Authority, Control, Snapshot
 
 BEFORE = {APPLES: record("apples.v1")}
 FILES = {"dev.json", "dev.control.json", "dev.recovery-history.json", ".dev.json.lock"}

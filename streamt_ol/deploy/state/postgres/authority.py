@@ -31,12 +31,12 @@ from streamt_ol.deploy.state.state_file import state_checksum
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from streamt_ol.deploy.records import Control, Observed, Snapshot
     from streamt_ol.deploy.state.authority import Step
     from streamt_ol.deploy.state.history_file import Resolution
     from streamt_ol.deploy.state.postgres.advisory_lock import AdvisoryLock
     from streamt_ol.deploy.state.postgres.reader import PostgresReader
     from streamt_ol.deploy.state.postgres.session import Session
+    from streamt_ol.deploy.state.records import Control, Observed, Snapshot
 
 _LAST: Final = ("recovery_required", "cleared_before_mutation", "succeeded", RESOLVED)
 """Events after which an operation needs the lock for nothing more."""

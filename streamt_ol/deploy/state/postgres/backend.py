@@ -9,17 +9,17 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING, Any
 
-from streamt_ol.deploy.records import LockStatus
 from streamt_ol.deploy.state.authority import given_back
 from streamt_ol.deploy.state.postgres.advisory_lock import acquire, holder
 from streamt_ol.deploy.state.postgres.authority import PostgresAuthority
 from streamt_ol.deploy.state.postgres.reader import PostgresReader
 from streamt_ol.deploy.state.postgres.store import find_key, require_store
+from streamt_ol.deploy.state.records import LockStatus
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from streamt_ol.deploy.records import Authority
+    from streamt_ol.deploy.state.records import Authority
 
 
 class PostgresBackend(PostgresReader):

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from streamt_ol.deploy.records import Observed
 from streamt_ol.deploy.state import control_file, state_file
 from streamt_ol.deploy.state.operations import NO_OPERATION
 from streamt_ol.deploy.state.postgres.migrating import within
+from streamt_ol.deploy.state.records import Observed
 from streamt_ol.deploy.state.state_file import ABSENT, state_checksum
 
 if TYPE_CHECKING:
-    from streamt_ol.deploy.records import Control, Snapshot
     from streamt_ol.deploy.state.postgres.session import Session
     from streamt_ol.deploy.state.postgres.settings import PostgresSettings
+    from streamt_ol.deploy.state.records import Control, Snapshot
 
 _CONTROL: Final = "SELECT revision, status, control_json FROM {schema}.operation_control WHERE {here}"
 _STATE: Final = (

@@ -16,11 +16,11 @@ from streamt_ol.deploy.state.postgres.store import lock_key, require_key, requir
 from streamt_ol.deploy.state.postgres.troubles import Troubles
 
 if TYPE_CHECKING:
-    from streamt_ol.deploy.records import Observed
     from streamt_ol.deploy.state.history_file import Event
     from streamt_ol.deploy.state.postgres.session import Session
     from streamt_ol.deploy.state.postgres.settings import PostgresSettings
     from streamt_ol.deploy.state.postgres.store import Store
+    from streamt_ol.deploy.state.records import Observed
     from streamt_ol.engine.ruleset import RuleSet
 
 _RECOVERIES: Final = """
