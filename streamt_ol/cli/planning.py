@@ -153,7 +153,7 @@ def _told(request: PlanRequest, project: Project, made: _Made, rules: RuleSet, f
 
 def _lines(project: Project, made: _Made, saved: str | None, rules: RuleSet) -> Iterator[Line]:
     yield from plan_lines(made.plan, project.origins)
-    yield from demand_lines(made.plan, demands(project.environment, rules))
+    yield from demand_lines(made.plan, demands(project.environment, rules), rules, saved)
     if made.observed is not None and made.observed.control.intent is not None:
         operation = made.observed.control.intent.operation_id
         yield Line(

@@ -47,5 +47,7 @@ class GateFacts(NamedTuple):
     environment: str
     name: str
     """What it is about: a model, a tag, an operation, names of resources."""
-    plan_file: str
-    """Where the reviewed plan is, or may be written."""
+    plan_command: str
+    """What makes a plan for review, to be pasted."""
+    apply_command: str
+    """What applies it."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from streamt_ol.deploy.applying.errors import GateError
 from streamt_ol.deploy.applying.facts import GateFacts
+from streamt_ol.deploy.planning.pasted import apply_command, plan_command
 from streamt_ol.deploy.planning.records import Blocker
 from streamt_ol.ground.errors import Failures
 
@@ -55,7 +56,8 @@ class Gates:
         self.at("blocked")
 
     def _refused(self, gate: str, finding: str, name: str) -> GateError | None:
-        facts = GateFacts(gate, finding, self._environment, name, self._plan_file)
+        where = (self._environment, self._plan_file)
+        facts = GateFacts(gate, finding, self._environment, name, plan_command(*where), apply_command(*where))
         decision = self._table.decide(facts)
         if decision["verdict"] == "go_on":
             return None

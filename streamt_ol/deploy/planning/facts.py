@@ -22,6 +22,7 @@ class OwnedResource(NamedTuple):
     resource: str
     kind: str
     name: str
+    owner: Literal["test", "other"]
     project: Literal["own", "other"]
     mode: str
     record: Recorded
@@ -29,6 +30,8 @@ class OwnedResource(NamedTuple):
     claimed: Literal["nobody", "other"]
     claimant: str
     live: Liveness
+    adopt_command: str
+    """What adopts it, to be pasted."""
 
 
 class PlannedChange(NamedTuple):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from streamt_ol.deploy.flink_sql.needs import FLINK_SQL_NEEDS
 from streamt_ol.deploy.planning.facts import EnvironmentPolicy, FlinkDecision, OwnedResource, PlannedChange
+from streamt_ol.deploy.planning.plan_demands import PlanDemand
 from streamt_ol.deploy.planning.removal_facts import DeclaredRemoval
 from streamt_ol.deploy.planning.surfaces.gateway_facts import (
     GATEWAY_CATALOGUES,
@@ -19,6 +20,7 @@ PLANNING_NEEDS = Needs(
         "safety-blockers": ["blocks", "message", "remedy"],
         "risk": ["class", "flags", "evidence", "reasons"],
         "policies": ["demanded"],
+        "plan-demands": ["message"],
         "removals": ["verdict", "message", "blocks", "remedy"],
         "flink-restores": ["restore"],
         **FLINK_SQL_NEEDS.tables,
@@ -35,6 +37,7 @@ PLANNING_NEEDS = Needs(
         "owned_resource": OwnedResource,
         "planned_change": PlannedChange,
         "environment_policy": EnvironmentPolicy,
+        "plan_demand": PlanDemand,
         "declared_removal": DeclaredRemoval,
         "flink_decision": FlinkDecision,
         **FLINK_SQL_NEEDS.records,

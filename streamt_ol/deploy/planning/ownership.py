@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from streamt_ol.deploy.planning.changes import liveness
 from streamt_ol.deploy.planning.facts import OwnedResource
 from streamt_ol.deploy.planning.identity import parse_identity
+from streamt_ol.deploy.planning.pasted import adopt_command
 from streamt_ol.deploy.planning.records import Requirement
 
 if TYPE_CHECKING:
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from streamt_ol.deploy.records import Desired, Live
     from streamt_ol.deploy.state.records import Snapshot
     from streamt_ol.engine.ruleset import RuleSet
+
+_TESTS = "/tests/"
+"""Where what tests make is declared."""
 
 
 class Ownership:
@@ -73,6 +77,7 @@ class Ownership:
             resource=desired.resource_id,
             kind=desired.kind,
             name=desired.physical_name,
+            owner="test" if desired.at.startswith(_TESTS) else "other",
             project="own" if own else "other",
             mode=desired.ownership if desired.ownership in self._modes else "other",
             record=self.recorded(desired.resource_id, desired.physical_name, desired.backend),
@@ -80,4 +85,5 @@ class Ownership:
             claimed="nobody" if claimant == desired.resource_id else "other",
             claimant=claimant,
             live=liveness(there),
+            adopt_command=adopt_command(desired.kind, desired.physical_name, self._snapshot.environment),
         )

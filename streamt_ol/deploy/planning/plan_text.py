@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from streamt_ol.deploy.planning.plan_demands import demanded
 from streamt_ol.deploy.planning.plan_values import action_changes, presence
 from streamt_ol.deploy.planning.surfaces.registry import surfaces_of
 
@@ -15,8 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from streamt_ol.deploy.planning.policies import Demands
-    from streamt_ol.deploy.planning.records import Blocker, Plan, Risk
+    from streamt_ol.deploy.planning.records import Plan, Risk
     from streamt_ol.deploy.records import Action
+    from streamt_ol.engine.ruleset import RuleSet
     from streamt_ol.project.records import Origins
 
 _SYMBOLS = {"update": "~", "delete": "-", "cancel": "-"}
@@ -44,7 +46,7 @@ def plan_lines(plan: Plan, origins: Origins | None = None) -> Iterator[Line]:
         yield from _action(action, risk, plan, origins)
     if plan.requirements:
         yield Line("")
-        yield from _requirements(plan)
+        yield from _requirements(plan, origins)
     removals = [*_removals(plan, origins)]
     if removals:
         yield Line("")
@@ -53,26 +55,11 @@ def plan_lines(plan: Plan, origins: Origins | None = None) -> Iterator[Line]:
     yield from _sum(plan)
 
 
-def demand_lines(plan: Plan, demands: Demands) -> Iterator[Line]:
-    """Yield what the environment demands of those who apply the plan; nothing of a plan without steps."""
-    wanted = [
-        words
-        for holds, words in (
-            (
-                demands.reviewed_plan,
-                "a saved plan: `streamt plan --out FILE`, then `streamt apply --plan FILE`",
-            ),
-            (
-                demands.confirmation,
-                f"a confirmation: `--confirm-env {plan.environment}`, or the name typed in",
-            ),
-            (demands.force and plan.deletes, "`--force`, because something is deleted"),
-            (demands.remote_state, "a state that is not on this machine"),
-        )
-        if holds
-    ]
-    if plan.has_changes and wanted:
-        yield Line(f"The environment '{plan.environment}' demands of apply:")
+def demand_lines(plan: Plan, demands: Demands, rules: RuleSet, saved: str | None = None) -> Iterator[Line]:
+    """Yield what apply demands of those who carry the plan out; `saved` is the file that it was saved to."""
+    wanted = demanded(plan, demands, rules, saved)
+    if wanted:
+        yield Line(f"To apply this plan in environment '{plan.environment}' takes:")
         yield from (Line(f"  {words}") for words in wanted)
 
 
@@ -97,7 +84,7 @@ def _action(action: Action, risk: Risk, plan: Plan, origins: Origins | None) -> 
     for blocker in plan.blockers:
         if blocker.resource == f"{action.kind}:{action.physical_name}" and blocker.action == action.action:
             yield Line(f"  ! never done: {blocker.message}", _STYLES["!"])
-            yield from _helping(blocker, origins)
+            yield from _helping(blocker.remedy, origins, blocker.at, blocker.line_within)
 
 
 def _row(change: dict[str, Any], *, created: bool) -> tuple[str, str]:
@@ -124,18 +111,21 @@ def _shown(value: Any) -> str:
     return value if isinstance(value, str) and value else json.dumps(value, ensure_ascii=False)
 
 
-def _requirements(plan: Plan) -> Iterator[Line]:
+def _requirements(plan: Plan, origins: Origins | None) -> Iterator[Line]:
     for requirement in plan.requirements:
         symbol = "?" if requirement.blocks else "="
         yield Line(f"{symbol} {requirement.message}", _STYLES[symbol])
-        if requirement.remedy is not None:
-            yield Line(f"    what helps: {requirement.remedy}")
+        if requirement.blocks:
+            yield from _helping(requirement.remedy, origins, requirement.at)
 
 
-def _helping(blocker: Blocker, origins: Origins | None) -> Iterator[Line]:
+def _helping(
+    remedy: str | None, origins: Origins | None, at: str, line_within: int | None = None
+) -> Iterator[Line]:
     """Yield what helps against what blocks a plan, and where that is written."""
-    yield Line(f"    what helps: {blocker.remedy}")
-    place = None if origins is None else origins.place(blocker.at, blocker.line_within)
+    if remedy is not None:
+        yield Line(f"    what helps: {remedy}")
+    place = None if origins is None else origins.place(at, line_within)
     if place is not None:
         yield Line(f"    where: {place}")
 
@@ -146,7 +136,8 @@ def _removals(plan: Plan, origins: Origins | None) -> Iterator[Line]:
     for one in plan.removals:
         if one.verdict == "blocked":
             yield Line(f"! never done: {one.message}", _STYLES["!"])
-            yield from _helping(blockers[f"{one.kind}:{one.name}"], origins)
+            blocker = blockers[f"{one.kind}:{one.name}"]
+            yield from _helping(blocker.remedy, origins, blocker.at, blocker.line_within)
         elif one.verdict != "delete":
             yield Line(f"= {one.message}", _STYLES["="])
 

@@ -7,6 +7,7 @@ from checked import packaged_rules
 from planned import NOTHING, known, planned, surface, there, topic, topic_id
 
 from streamt_ol.deploy.planning.facts import OwnedResource
+from streamt_ol.deploy.planning.pasted import adopt_command
 from streamt_ol.deploy.planning.records import Plan
 from streamt_ol.deploy.records import Desired, Surface
 from streamt_ol.deploy.state.records import Snapshot
@@ -68,8 +69,8 @@ def test_what_is_there_without_a_record_is_left_alone_even_as_it_is() -> None:
     assert plan.requirements[0].observed_action == "none"
     assert plan.requirements[0].message == "topic 'orders' exists, and this project did not make it"
     assert plan.requirements[0].remedy == (
-        "declare it as adopted and adopt it with `streamt adopt topic:orders`, declare it as external, "
-        "or choose another name"
+        "to take it over set its `ownership.mode` to `adopted` and run `streamt adopt topic:orders`; "
+        "else set it to `external`, or choose another name"
     )
 
 
@@ -117,6 +118,7 @@ def test_of_a_connector_the_place_is_looked_at_also_where_it_is_not_there(kind: 
         resource=f"streamt://shop/default/{kind}/archive",
         kind=kind,
         name="archive",
+        owner="other",
         project="own",
         mode="managed",
         record="other",
@@ -124,6 +126,7 @@ def test_of_a_connector_the_place_is_looked_at_also_where_it_is_not_there(kind: 
         claimed="nobody",
         claimant="",
         live=live,
+        adopt_command="streamt adopt",
     )
     decision = packaged_rules().table("ownership").decide(facts)
 
@@ -131,6 +134,38 @@ def test_of_a_connector_the_place_is_looked_at_also_where_it_is_not_there(kind: 
         "recorded-elsewhere",
         "state_mismatch",
         True,
+    )
+
+
+@pytest.mark.parametrize(
+    ("snapshot", "remedy"),
+    [
+        (
+            NOTHING,
+            "remove it with the tools of its service if nobody needs it, or give the test another name; "
+            "no test takes over what exists",
+        ),
+        (
+            known(elsewhere="orders"),
+            "give its owner the old name back, or this one another name; no test takes over what exists",
+        ),
+        (
+            known(orders="orders_v1"),
+            "choose a name that is free, or 'orders_v1' again; no test takes over what exists",
+        ),
+    ],
+    ids=["there-without-record", "claimed-under-another-name", "there-under-another-name"],
+)
+def test_a_test_is_never_told_to_adopt(snapshot: Snapshot, remedy: str) -> None:
+    plan = of(topic("orders")._replace(at="/tests/0"), snapshot, surface())
+
+    assert [one.remedy for one in plan.requirements] == [remedy]
+
+
+def test_what_adopts_can_be_pasted() -> None:
+    assert adopt_command("topic", "orders", "default") == "streamt adopt topic:orders"
+    assert adopt_command("gateway_rule", "all orders", "prod") == (
+        "streamt adopt 'gateway_rule:all orders' --env prod"
     )
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from checked import packaged_rules
 from planned import NOTHING, known, planned, surface, there, topic, wanted
 
 from streamt_ol.deploy.planning.plan_text import demand_lines, plan_lines
 from streamt_ol.deploy.planning.policies import Demands
-from streamt_ol.deploy.planning.records import Plan
+from streamt_ol.deploy.planning.records import Assessment, Plan
 
 FREE = Demands(reviewed_plan=False, confirmation=False, force=False, remote_state=False)
 
@@ -59,8 +60,8 @@ def test_what_stands_in_the_way_is_told_with_what_helps() -> None:
         "    what helps: declare 6 partitions, or a topic of another name",
         "",
         "? topic 'b' exists, and this project did not make it",
-        "    what helps: declare it as adopted and adopt it with `streamt adopt topic:b`, declare it as external, "
-        "or choose another name",
+        "    what helps: to take it over set its `ownership.mode` to `adopted` and run `streamt adopt topic:b`; "
+        "else set it to `external`, or choose another name",
         "= topic 'c' is external: it is never changed here",
         "",
         "0 to create, 1 to update, 0 to delete, 0 unchanged, 1 undecided; risk: destructive",
@@ -96,15 +97,62 @@ def test_an_empty_setting_is_told_as_one() -> None:
     assert '    config.x  1 -> ""' in text(plan)
 
 
+def demanded(plan: Plan, demands: Demands, saved: str | None = None) -> list[str]:
+    return [line.text for line in demand_lines(plan, demands, packaged_rules(), saved)]
+
+
+def removing(kind: str) -> Plan:
+    """Return a plan in `prod` that deletes what `lifecycle` removes."""
+    action = planned([topic("a")], known("a"), there(a=surface(3))).actions[0]
+    step = action._replace(kind=kind, action="delete", after=None)
+    removal = Assessment(step.resource_id, kind, "old", "main", "owned", "present", "delete", "")
+    plan = planned([topic("a")], NOTHING, there(a=None))
+    return plan._replace(environment="prod", actions=(step,), removals=(removal,))
+
+
 def test_demands_are_told_where_there_is_something_to_apply() -> None:
     plan = planned([topic("a")], NOTHING, there(a=None))
     strict = Demands(reviewed_plan=True, confirmation=True, force=True, remote_state=True)
 
-    assert [line.text for line in demand_lines(plan, strict)] == [
-        "The environment 'default' demands of apply:",
+    assert demanded(plan, strict) == [
+        "To apply this plan in environment 'default' takes:",
         "  a saved plan: `streamt plan --out FILE`, then `streamt apply --plan FILE`",
         "  a confirmation: `--confirm-env default`, or the name typed in",
         "  a state that is not on this machine",
     ]
-    assert list(demand_lines(plan, FREE)) == []
-    assert list(demand_lines(planned([], NOTHING, {}), strict)) == []
+    assert demanded(plan, FREE) == []
+    assert demanded(planned([], NOTHING, {}), strict) == []
+
+
+def test_a_removal_says_all_that_apply_will_demand() -> None:
+    strict = Demands(reviewed_plan=True, confirmation=True, force=True, remote_state=True)
+    commands = "`streamt plan --env prod --out my.plan`, then `streamt apply --env prod --plan my.plan`"
+
+    assert demanded(removing("connector"), FREE._replace(force=True), "my.plan") == [
+        "To apply this plan in environment 'prod' takes:",
+        f"  a saved plan, because `lifecycle` removes connectors: {commands}",
+        "  `--force`, because something is deleted",
+        "  a state that is not on this machine, because `lifecycle` removes connectors",
+    ]
+    assert demanded(removing("gateway_rule"), FREE, "my.plan") == [
+        "To apply this plan in environment 'prod' takes:",
+        f"  a saved plan, because `lifecycle` removes Gateway rules: {commands}",
+    ]
+    assert demanded(removing("connector"), strict, "my.plan") == [
+        "To apply this plan in environment 'prod' takes:",
+        f"  a saved plan: {commands}",
+        "  a confirmation: `--confirm-env prod`, or the name typed in",
+        "  `--force`, because something is deleted",
+        "  a state that is not on this machine",
+    ]
+
+
+def test_what_is_of_unclear_ownership_is_told_with_its_place(tmp_path: Path) -> None:
+    made = wanted(tmp_path, models=[{"name": "a", "topic": {"partitions": 1}}])
+    lines = [
+        line.text
+        for line in plan_lines(planned(made.desired, NOTHING, there(a=surface())), made.project.origins)
+    ]
+
+    place = made.project.origins.place("/models/0")
+    assert [line for line in lines if line.startswith("    where")] == [f"    where: {place}"]
