@@ -187,7 +187,7 @@ def test_every_key_of_the_language_is_described(name: str) -> None:
 
 
 def test_every_filter_that_templates_may_use_is_listed() -> None:
-    from streamt_ol.compiler.sandbox import COLLECTION_FILTERS, TEXT_FILTERS
+    from streamt_ol.compiler.template_offer import COLLECTION_FILTERS, TEXT_FILTERS
 
     offered = {*COLLECTION_FILTERS, *TEXT_FILTERS, "indent", "join", "replace", "round", "sum"}
     row = prose(DOCS / "project-language.md").partition("\n| filters | ")[2].partition("\n| tests | ")[0]

@@ -1,9 +1,4 @@
-"""The Jinja2 environment of renderings: what a template may use, and how much of it.
-
-Offered is what has the same result in every run, makes plain text and can be bounded: of Jinja2's own
-globals all but `lipsum`, of its filters those listed here, all of its tests. Not offered are randomness,
-HTML, printing of objects, `%` on text, and changes to a list or mapping.
-"""
+"""The Jinja2 environment of renderings: it has what templates are offered, and bounds their use of it."""
 
 from __future__ import annotations
 
@@ -23,6 +18,7 @@ from streamt_ol.compiler.bounded_text import BoundedText
 from streamt_ol.compiler.rendered import identifier
 from streamt_ol.compiler.template_errors import DependencyCallError, TemplateLimitError, UnsafeTemplateError
 from streamt_ol.compiler.template_guard import LOOP_ITEMS, MEASURED
+from streamt_ol.compiler.template_offer import COLLECTION_FILTERS, GLOBALS, METHODS, TEXT_FILTERS
 from streamt_ol.compiler.template_work import Work
 
 if TYPE_CHECKING:
@@ -31,57 +27,6 @@ if TYPE_CHECKING:
     from jinja2 import BaseLoader
 
     from streamt_ol.compiler.rendered import Kind
-
-COLLECTION_FILTERS = (
-    *(
-        "abs",
-        "count",
-        "d",
-        "default",
-        "dictsort",
-        "first",
-        "float",
-        "groupby",
-        "int",
-        "items",
-        "last",
-        "length",
-    ),
-    *(
-        "list",
-        "map",
-        "max",
-        "min",
-        "reject",
-        "rejectattr",
-        "reverse",
-        "select",
-        "selectattr",
-        "sort",
-        "unique",
-    ),
-)
-TEXT_FILTERS = ("capitalize", "lower", "string", "title", "trim", "upper")
-METHODS: Mapping[type, tuple[str, ...]] = {
-    str: (
-        *("capitalize", "casefold", "count", "endswith", "find", "index", "isalnum", "isalpha", "isascii"),
-        *("isdecimal", "isdigit", "isidentifier", "islower", "isnumeric", "isspace", "istitle", "isupper"),
-        *("lower", "lstrip", "partition", "removeprefix", "removesuffix", "rfind", "rindex", "rpartition"),
-        *("rsplit", "rstrip", "split", "splitlines", "startswith", "strip", "swapcase", "title", "upper"),
-    ),
-    list: ("count", "index"),
-    tuple: ("count", "index"),
-    dict: ("get", "items", "keys", "values"),
-    int: (),
-    bool: (),
-    float: (),
-    type: (),
-    partial: (),
-}
-"""The methods that a template may call on values of these types; they make nothing larger than the value.
-
-Three more methods of text, `format`, `join` and `replace`, are those of `BoundedText`.
-"""
 
 
 class Missing(StrictUndefined):
@@ -115,7 +60,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         }
         self.finalize = self._printed
         self.globals = {
-            **{name: DEFAULT_NAMESPACE[name] for name in ("cycler", "dict", "joiner", "namespace")},
+            **{name: DEFAULT_NAMESPACE[name] for name in GLOBALS},
             "range": self._range,
             "source": partial(self._depend, "source"),
             "ref": partial(self._depend, "ref"),
