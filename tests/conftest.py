@@ -1,16 +1,18 @@
 """What holds for every test: no example of a property test is judged by its time; and the servers they share.
 
 Each server is started once, by the first test that asks for it. Their modules are imported here only then: the
-suite of the wheel has none of their clients.
+suite of the wheel has none of their clients. One that does not start, or ends while tests need it, ends the run:
+no test that needs it could tell more.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Generator, Iterator
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import settings
+from services import ended_by_themselves
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,6 +26,31 @@ if TYPE_CHECKING:
 
 settings.register_profile("steady", deadline=None)
 settings.load_profile("steady")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, Any, Any]:
+    """End the run behind a test after which a server is gone that others still need."""
+    done = yield
+    gone = ended_by_themselves()
+    if gone:
+        item.session.shouldfail = "\n".join(gone)
+    return done
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup(
+    fixturedef: pytest.FixtureDef[Any], request: pytest.FixtureRequest
+) -> Generator[None, Any, Any]:
+    """End the run behind the test for which something shared could not be started, which tells why."""
+    try:
+        return (yield)
+    except Exception:
+        if fixturedef.scope == "session":
+            request.session.shouldfail = (
+                request.session.shouldfail or f"no test can have {fixturedef.argname}"
+            )
+        raise
 
 
 @pytest.fixture(scope="session")

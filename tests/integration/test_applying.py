@@ -49,7 +49,7 @@ def names(broker: Broker) -> Iterator[list[str]]:
 
 
 def partitions(broker: Broker, name: str) -> int:
-    return len(broker.admin().list_topics(timeout=10).topics[name].partitions)
+    return len(broker.admin().list_topics(timeout=30).topics[name].partitions)
 
 
 def setting(broker: Broker, name: str, key: str) -> str:

@@ -47,7 +47,7 @@ def delete(broker: Broker, name: str) -> None:
 def extend(broker: Broker, name: str, partitions: int) -> None:
     admin = broker.admin()
     admin.create_partitions([NewPartitions(name, partitions)])[name].result(30)
-    until(lambda: len(admin.list_topics(timeout=5).topics[name].partitions) == partitions)
+    until(lambda: len(admin.list_topics(timeout=30).topics[name].partitions) == partitions)
 
 
 def set_retention(broker: Broker, name: str, value: str) -> None:
@@ -55,6 +55,8 @@ def set_retention(broker: Broker, name: str, value: str) -> None:
     resource = ConfigResource(ResourceType.TOPIC, name, incremental_configs=[entry])
     admin = broker.admin()
     admin.incremental_alter_configs([resource])[resource].result(30)
+    plain = ConfigResource(ResourceType.TOPIC, name)
+    until(lambda: admin.describe_configs([plain])[plain].result(30)["retention.ms"].value == value)
 
 
 def reason(done: object) -> str:

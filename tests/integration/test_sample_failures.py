@@ -56,7 +56,7 @@ def test_an_unknown_topic_is_an_error_and_is_not_made(broker: Broker, topic: str
         "E540_TOPIC_UNKNOWN",
         f"the broker has no topic '{topic}'",
     )
-    assert broker.topics() - {"__consumer_offsets"} == before - {"__consumer_offsets"}
+    assert broker.topics() <= before | {"__consumer_offsets"}  # of other tests one may be deleted at last
 
 
 def test_one_unknown_topic_keeps_no_other_from_being_read(broker: Broker) -> None:
@@ -187,7 +187,7 @@ def test_an_interrupt_ends_the_wait_for_a_broker(silent: socket.socket, tmp_path
         connection, _peer = silent.accept()
         with connection:
             process.send_signal(2)
-            _out, told = process.communicate(timeout=20)
+            _out, told = process.communicate(timeout=60)
 
     assert told.decode().strip().endswith("KeyboardInterrupt")
     assert process.returncode == -2

@@ -212,11 +212,11 @@ def test_no_group_is_left_and_nothing_is_committed(broker: Broker) -> None:
     committed = owner.committed([TopicPartition(topic, 0)], timeout=20)
     owner.close()
 
-    assert broker.groups() == before
+    assert broker.groups() <= before  # Kafka forgets those of other tests in its own time
     assert [(at.offset, at.error) for at in committed] == [(-1001, None)]  # none
 
 
 def _first_offset(broker: Broker, topic: str) -> int:
     admin = broker.admin()
     at = TopicPartition(topic, 0)
-    return admin.list_offsets({at: OffsetSpec.earliest()})[at].result(10).offset
+    return admin.list_offsets({at: OffsetSpec.earliest()})[at].result(30).offset

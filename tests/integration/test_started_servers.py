@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from postgres_server import PostgresServer, Role
-from services import jars, java, service, until
+from services import free_ports, jars, java, service, until
 
 SUPPORT = Path(__file__).parents[1] / "support"
 ROOT = Path(__file__).parents[2]
@@ -74,6 +74,67 @@ def test_a_program_ends_with_tests_that_are_killed(tmp_path: Path) -> None:
         starter.kill()
 
     until(lambda: not runs(pid))
+
+
+SHARED = f"""
+import pytest, sys
+from services import service, until
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory):
+    with service("server", {WAITING!r}, tmp_path_factory.mktemp("server")) as running:
+        until(lambda: running.log_tail() == "started\\n")
+        yield running.process
+
+@pytest.fixture(scope="session")
+def missing():
+    raise AssertionError("there is no such jar")
+
+@pytest.mark.parametrize("number", range(3))
+"""
+
+
+def run_of_tests(folder: Path, text: str) -> tuple[int, str]:
+    """Run tests with the fixtures and hooks of all tests; return the exit status and what is told."""
+    (folder / "test_shared.py").write_text(SHARED + text, "utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "conftest", "-p", "no:cacheprovider", "test_shared.py"],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(SUPPORT), str(SUPPORT.parent)])},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    return done.returncode, done.stdout
+
+
+def test_a_server_that_ends_while_tests_need_it_ends_the_run_with_its_log(tmp_path: Path) -> None:
+    status, told = run_of_tests(
+        tmp_path, "def test_it(server, number):\n    server.kill()\n    server.wait()\n"
+    )
+
+    assert status == 1
+    assert "server ended with -9 while tests needed it\nstarted\n" in told
+    assert told.splitlines()[-1].startswith("1 passed in ")
+
+
+def test_a_server_that_does_not_start_ends_the_run(tmp_path: Path) -> None:
+    status, told = run_of_tests(tmp_path, "def test_it(missing, number):\n    pass\n")
+
+    assert status == 1
+    assert "AssertionError: there is no such jar" in told
+    assert "no test can have missing" in told
+    assert told.splitlines()[-1].startswith("1 error in ")
+
+
+def test_no_port_is_given_out_twice_or_to_others_by_the_system() -> None:
+    ports = [*free_ports(20), *free_ports(20)]
+
+    assert len({*ports}) == 40
+    if sys.platform == "linux":
+        lowest = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text("ascii").split()[0])
+        assert all(port < lowest for port in ports)
 
 
 def test_a_folder_without_its_jar_says_what_brings_it(tmp_path: Path) -> None:

@@ -232,7 +232,7 @@ def interrupted(tmp_path: Path, output: str, environment: Mapping[str, str]) -> 
         with in_background(*asked, environment=environment) as process:
             until(lambda: connected_to(broker.address))
             process.send_signal(signal.SIGINT)
-            stdout, stderr = process.communicate(timeout=30)
+            stdout, stderr = process.communicate(timeout=60)
 
     return process.returncode, stdout, stderr.decode().strip()
 
@@ -319,7 +319,7 @@ def test_a_server_that_takes_no_events_changes_nothing_but_two_warnings(
     folder, silent = checked
 
     with serving(script) as server:
-        environment = to_server(server.url, TIMEOUT="0.3")
+        environment = to_server(server.url, TIMEOUT="1")
         done = run_test(folder, *EMIT, environment=environment)
 
     assert_same_but_for_warnings(done, silent, *BOTH)

@@ -89,7 +89,7 @@ def test_a_topic_that_does_not_exist_is_absent_and_is_not_made(
     before = broker.topics()
 
     assert topics.observe([Wanted(name)]) == {name: Live("topic", name, None)}
-    assert broker.topics() == before
+    assert broker.topics() <= before  # of other tests one may be deleted at last
 
 
 def test_a_topic_is_not_taken_for_one_whose_name_it_begins(broker: Broker, topics: KafkaTopics) -> None:
@@ -367,7 +367,7 @@ def test_a_broker_that_does_not_answer_leaves_it_open_what_it_did(
 
     monkeypatch.setattr(TopicAdmin, "create", to_a_frozen_broker)
 
-    error = unknown(provider_of(own_broker.address, seconds=1), creation(name, surface(2)))
+    error = unknown(provider_of(own_broker.address, seconds=3), creation(name, surface(2)))
 
     assert (error.code, error.message) == (
         "E407_DEPLOY_ERROR",
@@ -418,7 +418,7 @@ def test_a_broker_that_is_gone_before_the_request_has_changed_nothing(
 
     monkeypatch.setattr(TopicAdmin, "create", to_a_dead_broker)
 
-    error = refused(provider_of(own_broker.address, seconds=1), creation(name, surface()))
+    error = refused(provider_of(own_broker.address, seconds=3), creation(name, surface()))
 
     assert (type(error), error.code) == (RequestRefusedError, "E406_CONNECTION_REFUSED")
 
@@ -428,13 +428,13 @@ def test_an_update_that_is_never_seen_is_no_success(broker: Broker, monkeypatch:
     topic = broker.new_topic()
 
     error = unknown(
-        provider_of(broker.address, seconds=0.5),
+        provider_of(broker.address, seconds=2),
         planned("update", topic, surface(1), surface(2, retention_ms="1000")),
     )
 
     assert error.message == (
         f"the broker took the request to update topic '{topic}', and that it was carried out was not seen "
-        "within 0.5 s: not yet so: config/retention.ms; done before that: settings changed (retention.ms), "
+        "within 2 s: not yet so: config/retention.ms; done before that: settings changed (retention.ms), "
         "partitions raised from 1 to 2"
     )
 
@@ -448,11 +448,11 @@ def test_a_topic_that_is_not_seen_to_come_or_go_is_no_success(
     name = broker.new_topic() if there else named()
     before, after = (surface(), None) if there else (None, surface())
 
-    error = unknown(provider_of(broker.address, seconds=0.5), planned(action, name, before, after))
+    error = unknown(provider_of(broker.address, seconds=2), planned(action, name, before, after))
 
     assert error.message == (
         f"the broker took the request to {action} topic '{name}', and that it was carried out was not seen "
-        "within 0.5 s: not yet so: existence"
+        "within 2 s: not yet so: existence"
     )
 
 
@@ -482,7 +482,7 @@ def test_a_topic_that_may_have_messages_is_not_taken_back(
     def without_leader(*_asked: object) -> None:
         raise KafkaException(KafkaError(KafkaError.LEADER_NOT_AVAILABLE, "said"))
 
-    topics, made = provider_of(broker.address, seconds=0.5), creation(named(), surface())
+    topics, made = provider_of(broker.address, seconds=2), creation(named(), surface())
     topics.execute(made)
     monkeypatch.setattr(TopicAdmin, "_ends", without_leader)
 
@@ -582,7 +582,7 @@ def test_an_interrupt_ends_the_wait_for_an_answer(silent: socket.socket) -> None
         connection, _peer = silent.accept()
         with connection:
             process.send_signal(signal.SIGINT)
-            _out, told = process.communicate(timeout=20)
+            _out, told = process.communicate(timeout=60)
 
     assert told.decode().strip().endswith("KeyboardInterrupt")
     assert process.returncode == -signal.SIGINT

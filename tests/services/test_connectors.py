@@ -33,33 +33,34 @@ MAIN = "Kafka Connect cluster 'main'"
 class Rest:
     """The worker as somebody else uses it, with nothing of the program."""
 
-    def __init__(self, client: httpx.Client) -> None:
-        self.client = client
+    def __init__(self, worker: ConnectWorker) -> None:
+        self.ask = worker.ask
 
     def names(self) -> set[str]:
-        return set(self.client.get("/connectors").json())
+        return set(self.ask("GET", "/connectors").json())
 
     def config(self, name: str) -> dict[str, str] | None:
-        answer = self.client.get(f"/connectors/{name}")
+        answer = self.ask("GET", f"/connectors/{name}")
         if answer.status_code == httpx.codes.NOT_FOUND:
             return None
+        assert answer.is_success, (answer.status_code, answer.text)
         config: dict[str, str] = answer.json()["config"]
         return config
 
     def state(self, name: str) -> tuple[str, list[str]]:
-        status = self.client.get(f"/connectors/{name}/status").json()
+        status = self.ask("GET", f"/connectors/{name}/status").json()
         return status["connector"]["state"], [task["state"] for task in status["tasks"]]
 
     def put(self, name: str, **config: str) -> None:
         """Change settings by hand; `__` stands for the dots of a key."""
         changed = {**(self.config(name) or {}), **{key.replace("__", "."): config[key] for key in config}}
-        answer = self.client.put(f"/connectors/{name}/config", json=changed)
+        answer = self.ask("PUT", f"/connectors/{name}/config", changed)
         assert answer.is_success, answer.text
         until(lambda: self.config(name) == {"name": name, **changed})
 
-    def hold(self, name: str, verb: str, state: str) -> None:
-        assert self.client.put(f"/connectors/{name}/{verb}").is_success
-        until(lambda: self.state(name)[0] == state)
+    def hold(self, name: str, verb: str, state: str, tasks: list[str]) -> None:
+        assert self.ask("PUT", f"/connectors/{name}/{verb}").is_success
+        until(lambda: self.state(name) == (state, tasks))
 
 
 @dataclass
@@ -130,12 +131,11 @@ def name() -> str:
 
 @pytest.fixture
 def shop(apache_kafka: SecuredBroker, connect_worker: ConnectWorker, tmp_path: Path) -> Iterator[Shop]:
-    with httpx.Client(base_url=connect_worker.rest_url, timeout=30, trust_env=False) as client:
-        rest = Rest(client)
-        before = rest.names()
-        yield Shop(tmp_path, apache_kafka, connect_worker, apache_kafka.new_topic(), rest)
-        for name in rest.names() - before:
-            client.delete(f"/connectors/{name}")
+    rest = Rest(connect_worker)
+    before = rest.names()
+    yield Shop(tmp_path, apache_kafka, connect_worker, apache_kafka.new_topic(), rest)
+    for name in rest.names() - before:
+        rest.ask("DELETE", f"/connectors/{name}")
 
 
 def lines(path: Path) -> list[str]:
@@ -205,7 +205,7 @@ def test_what_somebody_holds_is_changed_and_stays_held(
 ) -> None:
     shop.write(**{name: shop.sink(name)})
     shop.apply()
-    shop.rest.hold(name, verb, state)
+    shop.rest.hold(name, verb, state, tasks)
     shop.write(**{name: shop.sink(name, tasks__max=1)})
 
     data = shop.apply()
@@ -489,10 +489,10 @@ def test_a_worker_that_dies_leaves_a_doubt_that_a_look_settles(
             return method == "POST"
 
         with losing_proxy(dying.rest_url, die) as proxy, pytest.raises(OutcomeUnknownError) as caught:
-            connectors(proxy.url, 2).execute(wanted)
+            connectors(proxy.url, 10).execute(wanted)
 
         with pytest.raises(RequestRefusedError) as refused:
-            connectors(dying.rest_url, 2).execute(wanted)
+            connectors(dying.rest_url, 10).execute(wanted)
     assert caught.value.message == (
         f"it is not known whether connector '{name}' was created by {MAIN}: "
         "no answer came in time, or the connection broke off"

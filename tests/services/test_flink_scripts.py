@@ -36,7 +36,7 @@ def run_script(script: Path, cluster: FlinkCluster) -> str:
         env={"FLINK_CONF_DIR": str(cluster.savepoints.parent / "conf")},
         stdin=subprocess.DEVNULL,
         capture_output=True,
-        timeout=120,
+        timeout=300,
         check=False,
     )
     printed = done.stdout.decode() + done.stderr.decode()

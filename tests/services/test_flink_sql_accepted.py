@@ -13,8 +13,13 @@ import pytest
 from apache_kafka import KEY_PASSWORD, SecuredBroker
 from brokers import SILENT, until
 from checked import KINDS, packaged_rules
-from confluent_kafka import Consumer, TopicPartition
-from confluent_kafka.admin import ScramCredentialInfo, ScramMechanism, UserScramCredentialUpsertion
+from confluent_kafka import Consumer, KafkaException, TopicPartition
+from confluent_kafka.admin import (
+    AdminClient,
+    ScramCredentialInfo,
+    ScramMechanism,
+    UserScramCredentialUpsertion,
+)
 from cryptography.hazmat.primitives.serialization import (
     Encoding,
     NoEncryption,
@@ -211,8 +216,8 @@ def test_a_job_runs_with_the_options_of_its_model(
     job = job_of(graph)
     with running_job(flink_cluster, job.statements, job.settings) as identity:
         url = f"{flink_cluster.rest_url}/jobs/{identity}"
-        config = httpx.get(f"{url}/config", trust_env=False).json()
-        checkpoints = httpx.get(f"{url}/checkpoints/config", trust_env=False).json()
+        config = httpx.get(f"{url}/config", timeout=60, trust_env=False).json()
+        checkpoints = httpx.get(f"{url}/checkpoints/config", timeout=60, trust_env=False).json()
 
     assert config["name"] == "large"
     assert config["execution-config"]["job-parallelism"] == 2
@@ -269,7 +274,10 @@ def odd_login(broker: SecuredBroker) -> dict[str, Any]:
     admin = broker.admin()  # held: what it was asked ends with it
     for future in admin.alter_user_scram_credentials([added]).values():
         future.result(30)
-    return {**login(broker), "sasl_username": user, "sasl_password": ODD_PASSWORD}
+    odd = {**login(broker), "sasl_username": user, "sasl_password": ODD_PASSWORD}
+    client = AdminClient({key.replace("_", "."): value for key, value in odd.items()}, logger=SILENT)
+    until(lambda: bool(client.list_topics(timeout=10).brokers), KafkaException)  # it is not known at once
+    return odd
 
 
 def open_certificate(broker: SecuredBroker, folder: Path) -> dict[str, Any]:

@@ -213,6 +213,7 @@ def story(
     folder = tmp_path_factory.mktemp("payments")
     admin = AdminClient({"bootstrap.servers": apache_kafka.address})
     admin.create_topics([NewTopic(RAW, 1, 1)])[RAW].result(30)
+    until(lambda: RAW in apache_kafka.topics())
     told_story = Story(folder, apache_kafka, flink_cluster, connect_worker, postgres_server.new_database())
     told_story.write()
     yield told_story
@@ -240,7 +241,7 @@ def test_an_apply_makes_the_topic_the_job_and_the_connector(story: Story) -> Non
         "connector:payments_file",
     ]
     assert story.running()["payments_clean_processor"] == "RUNNING"
-    status = _get(f"{story.connect.rest_url}/connectors/payments_file/status")
+    status = story.connect.ask("GET", "/connectors/payments_file/status").json()
     assert [status["connector"]["state"], *(task["state"] for task in status["tasks"])] == ["RUNNING"] * 2
 
 
@@ -293,8 +294,8 @@ def test_the_lineage_describes_exactly_what_runs(story: Story) -> None:
         "streamt/payments-streams/models/payments_file": ([(kafka, CLEAN)], []),
     }
     # What the services say of themselves: the topics that the connector and the job really work with.
-    touched = _get(f"{story.connect.rest_url}/connectors/payments_file/topics")
-    assert touched == {"payments_file": {"topics": [CLEAN]}}
+    touched = {"payments_file": {"topics": [CLEAN]}}
+    until(lambda: story.connect.ask("GET", "/connectors/payments_file/topics").json() == touched)
     assert story.tables() == (["payments_raw"], ["payments_clean"])
 
 
@@ -350,7 +351,7 @@ def test_a_reviewed_removal_takes_the_connector_away_and_nothing_else(story: Sto
     data = _json(story.run("apply", "--plan", story.plan, "--force", "--emit-openlineage"))
 
     assert data["deleted"] == ["connector:payments_file"]
-    assert "payments_file" not in _get(f"{story.connect.rest_url}/connectors")
+    assert "payments_file" not in story.connect.ask("GET", "/connectors").json()
     assert story.running()["payments_clean_processor"] == "RUNNING"
     assert story.clean() == ["p-1", "p-2", "p-3", "p-4"]
     assert story.lineage()[4:] == [("START", "apply"), ("COMPLETE", "apply")] * 2

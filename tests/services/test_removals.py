@@ -29,7 +29,8 @@ class Shop:
         self, folder: Path, state: SharedState, kafka: SecuredBroker, worker: ConnectWorker, topic: str
     ) -> None:
         self.name = f"old-{uuid.uuid4().hex[:8]}"
-        self.connector = f"{worker.rest_url}/connectors/{self.name}"
+        self.connector = f"/connectors/{self.name}"
+        self.ask = worker.ask
         self.plan = folder.parent / "removal.plan"
         self._folder, self._state, self._topic = folder, state, topic
         self._file = worker.folder / f"{self.name}.txt"
@@ -78,7 +79,12 @@ class Shop:
         return self._state.names(self._folder)
 
     def exists(self) -> bool:
-        return httpx.get(self.connector, timeout=30, trust_env=False).status_code == httpx.codes.OK
+        return self.ask("GET", self.connector).status_code == httpx.codes.OK
+
+    def settings(self) -> dict[str, str]:
+        """Return the configuration of the connector as the worker has it."""
+        told_of: dict[str, str] = self.ask("GET", f"{self.connector}/config").json()
+        return told_of
 
 
 @pytest.fixture
@@ -97,7 +103,7 @@ def shop(
     made.removes()
     yield made
     if made.exists():
-        httpx.delete(made.connector, timeout=30, trust_env=False)
+        made.ask("DELETE", made.connector)
     admin = apache_kafka.admin()  # held: what it was asked ends with it
     admin.delete_topics([topic])[topic].result(30)
 
@@ -116,9 +122,9 @@ def test_a_connector_is_removed_and_seen_to_be_gone(shop: Shop) -> None:
 
 def test_a_connector_that_somebody_changed_since_is_kept(shop: Shop) -> None:
     shop.succeeds("plan", "--out", shop.plan)
-    config = httpx.get(f"{shop.connector}/config", timeout=30, trust_env=False).json()
-    httpx.put(f"{shop.connector}/config", json={**config, "errors.tolerance": "all"}, trust_env=False)
-    until(lambda: "errors.tolerance" in httpx.get(f"{shop.connector}/config", trust_env=False).json())
+    changed = {**shop.settings(), "errors.tolerance": "all"}
+    assert shop.ask("PUT", f"{shop.connector}/config", changed).is_success
+    until(lambda: shop.settings() == changed)
 
     done = shop.runs("apply", "--plan", shop.plan, "--force")
 
@@ -128,7 +134,7 @@ def test_a_connector_that_somebody_changed_since_is_kept(shop: Shop) -> None:
 
 
 def test_a_connector_that_is_gone_is_forgotten(shop: Shop) -> None:
-    httpx.delete(shop.connector, timeout=30, trust_env=False)
+    assert shop.ask("DELETE", shop.connector).is_success
     until(lambda: not shop.exists())
     shop.succeeds("plan", "--out", shop.plan)
 

@@ -30,7 +30,7 @@ def servers(
         for job in client.get(f"{flink_cluster.rest_url}/jobs/overview").json()["jobs"]:
             if job["name"] == "heavy" and job["state"] == "RUNNING":
                 client.patch(f"{flink_cluster.rest_url}/jobs/{job['jid']}").raise_for_status()
-        client.delete(f"{connect_worker.rest_url}/connectors/loans_file").raise_for_status()
+    connect_worker.ask("DELETE", "/connectors/loans_file").raise_for_status()
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

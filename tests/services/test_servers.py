@@ -78,13 +78,14 @@ def values(broker: SecuredBroker, topic: str, count: int) -> list[bytes]:
 
 
 def test_kafka_is_4_3_1(apache_kafka: SecuredBroker) -> None:
-    assert "Kafka version: 4.3.1" in apache_kafka.service.log.read_text("utf-8")
+    log = apache_kafka.service.log  # written when it has started, and it answers before that
+    until(lambda: "Kafka version: 4.3.1" in log.read_text("utf-8"))
 
 
 def test_a_connect_worker_is_4_3_1_and_of_the_shared_broker(
-    client: httpx.Client, connect_worker: ConnectWorker, apache_kafka: SecuredBroker
+    connect_worker: ConnectWorker, apache_kafka: SecuredBroker
 ) -> None:
-    told = client.get(connect_worker.rest_url).json()
+    told = connect_worker.ask("GET", "/").json()
 
     assert (told["version"], told["kafka_cluster_id"]) == (
         "4.3.1",
@@ -93,7 +94,7 @@ def test_a_connect_worker_is_4_3_1_and_of_the_shared_broker(
 
 
 def test_a_connect_worker_writes_a_topic_into_its_folder(
-    client: httpx.Client, connect_worker: ConnectWorker, apache_kafka: SecuredBroker
+    connect_worker: ConnectWorker, apache_kafka: SecuredBroker
 ) -> None:
     topic = apache_kafka.new_topic()
     apache_kafka.produce(topic, [b'"a record"'])
@@ -103,13 +104,11 @@ def test_a_connect_worker_writes_a_topic_into_its_folder(
         "topics": topic,
         "file": str(written),
     }
-    created = client.put(f"{connect_worker.rest_url}/connectors/{topic}/config", json=config)
+    created = connect_worker.ask("PUT", f"/connectors/{topic}/config", config)
 
     assert created.status_code == httpx.codes.CREATED
     until(lambda: written.read_text("utf-8") == "a record\n", FileNotFoundError)
-    assert (
-        client.delete(f"{connect_worker.rest_url}/connectors/{topic}").status_code == httpx.codes.NO_CONTENT
-    )
+    assert connect_worker.ask("DELETE", f"/connectors/{topic}").status_code == httpx.codes.NO_CONTENT
 
 
 def test_a_flink_cluster_is_2_2_1_with_its_slots(client: httpx.Client, flink_cluster: FlinkCluster) -> None:

@@ -45,7 +45,7 @@ class Broker:
         settings = {key.replace("_", "."): value for key, value in config.items()}
         admin = self.admin()  # held: what it was asked ends with it
         admin.create_topics([NewTopic(name, partitions, 1, config=settings)])[name].result(30)
-        until(lambda: len(admin.list_topics(timeout=5).topics[name].partitions) == partitions, KeyError)
+        until(lambda: len(admin.list_topics(timeout=30).topics[name].partitions) == partitions, KeyError)
         return name
 
     def produce(self, topic: str, values: Sequence[Value], partition: int = 0, **more: Any) -> None:
@@ -66,12 +66,12 @@ class Broker:
         (producer.commit_transaction if commit else producer.abort_transaction)(30)
 
     def topics(self) -> set[str]:
-        return set(self.admin().list_topics(timeout=10).topics)
+        return set(self.admin().list_topics(timeout=30).topics)
 
     def groups(self) -> set[str]:
         """Return the consumer groups that the broker knows, in any state."""
         admin = self.admin()
-        listed = admin.list_consumer_groups(request_timeout=10).result()
+        listed = admin.list_consumer_groups(request_timeout=30).result()
         assert listed.errors == []
         return {group.group_id for group in listed.valid}
 
@@ -127,5 +127,5 @@ def noida_broker(folder: Path) -> Iterator[Broker]:
     command = [program, "start", "--only", "kafka", "--kafka-port", str(port), "--data-dir", folder / "data"]
     with service("noida", command, folder) as running:
         broker = Broker(f"127.0.0.1:{port}", running.process)
-        await_answer(broker, running.log, 30)
+        await_answer(broker, running.log, 120)
         yield broker

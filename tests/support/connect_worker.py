@@ -6,13 +6,13 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
-from services import SERVICES, Service, free_port, jars, java, service
+from services import SERVICES, Service, free_port, jars, java, service, until
 
 CONNECT = SERVICES / "connect"
 
@@ -24,9 +24,29 @@ class ConnectWorker:
     rest_url: str
     folder: Path
     service: Service
+    client: httpx.Client
+    """Asks its REST by paths."""
+
+    def ask(self, method: str, path: str, body: Mapping[str, str] | None = None) -> httpx.Response:
+        """Ask by hand, again as long as the worker puts it off: around each change its group shares out anew."""
+        answers: list[httpx.Response] = []
+
+        def answered() -> bool:
+            answers.append(self.client.request(method, path, json=body))
+            return not _put_off(answers[-1])
+
+        until(answered)
+        return answers[-1]
 
     def log_tail(self) -> str:
         return self.service.log_tail()
+
+
+def _put_off(answer: httpx.Response) -> bool:
+    """Return whether nothing was done, and the same is to be asked for a moment later."""
+    return answer.status_code == httpx.codes.CONFLICT or (
+        answer.status_code == httpx.codes.INTERNAL_SERVER_ERROR and "a rebalance is expected" in answer.text
+    )
 
 
 @contextmanager
@@ -42,13 +62,15 @@ def connect_worker(folder: Path, bootstrap_servers: str, group: str | None = Non
     )
     options = (f"-Djava.io.tmpdir={folder}", "-Dlog4j2.level=WARN")
     command = [*java(256, classes, *options), "org.apache.kafka.connect.cli.ConnectDistributed", settings]
-    with service("connect", command, folder) as running, httpx.Client(timeout=10, trust_env=False) as client:
-        worker = ConnectWorker(f"http://127.0.0.1:{port}", files, running)
+    url = f"http://127.0.0.1:{port}"
+    with (
+        service("connect", command, folder) as running,
+        httpx.Client(base_url=url, timeout=60, trust_env=False) as client,
+    ):
         running.wait(  # it answers / before it has joined its group, and the list after that
-            lambda: client.get(f"{worker.rest_url}/connectors").status_code == httpx.codes.OK,
-            httpx.HTTPError,
+            lambda: client.get("/connectors").status_code == httpx.codes.OK, httpx.HTTPError
         )
-        yield worker
+        yield ConnectWorker(url, files, running, client)
 
 
 def _properties(port: int, bootstrap_servers: str, group: str) -> str:

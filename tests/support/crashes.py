@@ -93,7 +93,7 @@ def there(broker: Broker, topics: Topics) -> tuple[str, str]:
 
 
 def _partitions(broker: Broker, name: str) -> int:
-    found = broker.admin().list_topics(timeout=10).topics
+    found = broker.admin().list_topics(timeout=30).topics
     return len(found[name].partitions) if name in found else 0
 
 

@@ -34,6 +34,8 @@ class CuttingProxy:
     """Whether new connections are refused once one was cut."""
     before_next: Callable[[], None] | None = None
     """Called once, after the cut, before the next connection is taken."""
+    answered: Callable[[bytes], bytes] = bytes
+    """What becomes of what the server says on its way to the client."""
     commits: int = 0
     was_cut: bool = False
     _open: list[socket.socket] = field(default_factory=list)
@@ -76,7 +78,7 @@ class CuttingProxy:
         if self.cut == "after":
             self._open.remove(client)  # its answer goes nowhere, and then the server hears that it is over
             server.sendall(data)
-            self._answered.wait(10)
+            self._has_answered.wait(10)
         _end(client)
         if self.cut != "held":
             _end(server)
@@ -85,14 +87,14 @@ class CuttingProxy:
         with contextlib.suppress(OSError):
             while data := server.recv(_MOST):
                 if self.was_cut and client not in self._open:
-                    self._answered.set()
+                    self._has_answered.set()
                     continue
-                client.sendall(data)
+                client.sendall(self.answered(data))
         if client in self._open:
             _end(client)
 
     def __post_init__(self) -> None:
-        self._answered = threading.Event()
+        self._has_answered = threading.Event()
 
 
 @contextlib.contextmanager

@@ -29,7 +29,8 @@ KAFKA = {
 }
 OLD, NEW = f"sha256:{'a' * 64}", f"sha256:{'b' * 64}"
 INSERT = "INSERT INTO `out` (`id`)\nSELECT id FROM orders"
-BOUNDS = {"running_seconds": 2, "savepoint_seconds": 2, "statement_seconds": 2, "poll_milliseconds": 1}
+BOUNDS = {"running_seconds": 20, "savepoint_seconds": 20, "statement_seconds": 20, "poll_milliseconds": 1}
+"""Hardly a pause between two looks, and ends that only a failure meets."""
 
 
 def table(name: str) -> Table:
@@ -89,7 +90,7 @@ def step(action: str, before: Surface | None, restore: str, savepoint: str | Non
 
 
 def bounded_rules(**bounds: int) -> RuleSet:
-    """Return the packaged rules with short waits for Flink."""
+    """Return the packaged rules with other bounds for Flink."""
     rules = rules_with()
     known = rules.catalogue("flink-bounds")
     entries = dict(known.entries)

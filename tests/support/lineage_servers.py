@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from threading import Thread
 
+from services import free_port
+
 
 class Receiver:
     """What a server received."""
@@ -53,5 +55,4 @@ def silent() -> Iterator[str]:
 
 def closed() -> str:
     """Return the address of a port that nobody listens on."""
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        return f"http://127.0.0.1:{listening.getsockname()[1]}"
+    return f"http://127.0.0.1:{free_port()}"

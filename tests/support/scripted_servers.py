@@ -17,6 +17,7 @@ from threading import Event, Thread
 from typing import NamedTuple
 
 import trustme
+from services import free_port
 
 PATIENCE = 20.0
 """Seconds that nothing in a test takes: whatever waits so long has failed."""
@@ -222,9 +223,7 @@ def full() -> Iterator[tuple[str, int]]:
 
 def refusing() -> int:
     """Return a port that nobody listens on."""
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        port: int = listening.getsockname()[1]
-        return port
+    return free_port()
 
 
 def tls_of(

@@ -1,8 +1,13 @@
-"""Programs that tests start: on free ports of 127.0.0.1, with a log, ended by who started them and never later."""
+"""Programs that tests start: on free ports of 127.0.0.1, with a log, ended by who started them and never later.
+
+Every wait has an end that a loaded machine does not meet: it ends as soon as what it waits for is there.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import os
+import random
 import shutil
 import signal
 import socket
@@ -18,6 +23,9 @@ SERVICES = Path(__file__).parents[2] / ".services"
 """Where `make test-services` puts what it downloads."""
 _SMALL = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto")
 _TETHERED = Path(__file__).with_name("tethered.py")
+_LEAST_PORT = 15_000
+"""Below are the ports that servers have by custom."""
+_SYSTEM_PORTS = Path("/proc/sys/net/ipv4/ip_local_port_range")
 
 
 @dataclass(frozen=True)
@@ -43,6 +51,21 @@ class Service:
             until(alive, *expected, seconds=seconds)
         except (AssertionError, *expected) as error:
             raise AssertionError(f"{self.name} does not start: {error}\n{self.log_tail()}") from error
+
+
+_running: list[Service] = []
+"""What was started, and is not ended yet by who started it."""
+_given: set[int] = set()
+"""The ports that were given out in this process."""
+
+
+def ended_by_themselves() -> list[str]:
+    """Tell of each program that ended while it is still needed, with the end of its log."""
+    return [
+        f"{one.name} ended with {one.process.returncode} while tests needed it\n{one.log_tail()}"
+        for one in _running
+        if one.process.poll() is not None
+    ]
 
 
 @contextmanager
@@ -73,7 +96,12 @@ def service(
             start_new_session=True,  # Ctrl-C goes to the tests, which end it in their order
         )
     with ended(process, stop):
-        yield Service(name, process, log)
+        running = Service(name, process, log)
+        _running.append(running)
+        try:
+            yield running
+        finally:
+            _running.remove(running)
 
 
 @contextmanager
@@ -103,7 +131,7 @@ def jars(folder: Path, needed: str) -> Path:
     return folder
 
 
-def until(reached: Callable[[], bool], *expected: type[Exception], seconds: float = 30) -> None:
+def until(reached: Callable[[], bool], *expected: type[Exception], seconds: float = 120) -> None:
     """Ask again until the answer is yes; fail after `seconds`, with the last of the expected exceptions."""
     end = time.monotonic() + seconds
     while True:
@@ -123,9 +151,28 @@ def free_port() -> int:
 
 
 def free_ports(count: int) -> list[int]:
-    """Return that many ports, no two the same."""
+    """Return that many ports, no two the same and none that was given out before.
+
+    None is of those that the system gives to connections and to servers that ask for any: it would give one
+    away before the server that it is for has started.
+    """
     with ExitStack() as held:
-        probes = [held.enter_context(socket.socket()) for _ in range(count)]
-        for probe in probes:
-            probe.bind(("127.0.0.1", 0))
-        return [probe.getsockname()[1] for probe in probes]
+        ports: list[int] = []
+        while len(ports) < count:
+            probe = held.enter_context(socket.socket())
+            with contextlib.suppress(OSError):  # somebody has it
+                probe.bind(("127.0.0.1", _some_port()))
+                port = probe.getsockname()[1]
+                if port not in _given:
+                    _given.add(port)
+                    ports.append(port)
+        return ports
+
+
+def _some_port() -> int:
+    """Return a port below those that the system gives out; 0, for one of those, where that is not known."""
+    try:
+        end = int(_SYSTEM_PORTS.read_text("ascii").split()[0])
+    except OSError:  # only Linux tells
+        return 0
+    return random.SystemRandom().randrange(_LEAST_PORT, end) if end > 2 * _LEAST_PORT else 0

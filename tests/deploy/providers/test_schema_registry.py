@@ -394,7 +394,7 @@ def test_a_schema_that_does_not_become_the_latest_is_no_success(registry: Regist
     registry.put(ORDERS, V2)
 
     with pytest.raises(OutcomeUnknownError) as caught:
-        provider_of(registry.url, seconds=0.5).execute(registration(V1, V2))
+        provider_of(registry.url, seconds=2).execute(registration(V1, V2))
 
     assert caught.value.message == (
         f"it is not known whether schema '{ORDERS}' was registered by the Schema Registry: "

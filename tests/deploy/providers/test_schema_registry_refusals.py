@@ -250,7 +250,7 @@ def happened(registry: RegistryStandIn) -> bool:
 def test_a_registration_done_and_not_answered_is_found(registry: RegistryStandIn, fault: Does) -> None:
     registry.faults[f"POST {VERSIONS}"] = Fault(fault, carried_out=True)
 
-    provider_of(registry.url, seconds=0.5).execute(registration(V1))
+    provider_of(registry.url, seconds=2).execute(registration(V1))
 
     assert happened(registry)
     assert len(registry.texts(ORDERS)) == 1
@@ -271,7 +271,7 @@ def test_a_registration_with_a_broken_answer_is_found(registry: RegistryStandIn,
 def test_a_registration_neither_answered_nor_seen(registry: RegistryStandIn, words: str) -> None:
     registry.faults[f"POST {VERSIONS}"] = Fault(LOST[words])
 
-    error = refused(registry, seconds=0.5)
+    error = refused(registry, seconds=2)
 
     assert (type(error), error.code) == (OutcomeUnknownError, "E407_DEPLOY_ERROR")
     assert error.message == (

@@ -11,6 +11,7 @@ import pytest
 from postgres_server import PostgresServer, Role
 from postgres_standby import standby
 from postgres_states import NAMESPACE, OWNER, RULES, WRITER, PostgresStore, bounded
+from services import free_port
 from states import HARVEST, apply
 
 from streamt_ol.deploy.state.errors import (
@@ -421,11 +422,7 @@ def no_such_database(store: PostgresStore) -> str:
 
 
 def nobody_there(store: PostgresStore) -> str:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return (
-            f"postgresql://planted_user:planted-password@127.0.0.1:{probe.getsockname()[1]}/planted_database"
-        )
+    return f"postgresql://planted_user:planted-password@127.0.0.1:{free_port()}/planted_database"
 
 
 def with_tls(store: PostgresStore) -> str:
