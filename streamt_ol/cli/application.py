@@ -25,6 +25,7 @@ from streamt_ol.deploy.planning.removals import located, refuse_conflicts
 from streamt_ol.deploy.planning.restores import restores_in
 from streamt_ol.deploy.planning.reviewed import reviewed_plan
 from streamt_ol.deploy.planning.staleness import require_context, require_current
+from streamt_ol.deploy.planning.undeclared import undeclared, undeclared_lines, undeclared_values
 from streamt_ol.deploy.state.state_file import next_snapshot
 from streamt_ol.ground.errors import Diagnostic
 
@@ -127,6 +128,7 @@ class Application(Deployment):
             watch("Looking at what is there", 0, None)
             live = observe(self.wanted, self._providers, self._located)
         self.plan = plan(self.wanted, self.observed.snapshot, live, self.rules, self._located, self._restores)
+        self._undeclared = undeclared(self.observed.snapshot, self.desired, self._located, self.rules)
 
     def require_current(self) -> None:
         """Refuse a reviewed plan that is not the one that would be made now."""
@@ -139,8 +141,7 @@ class Application(Deployment):
     def refuse_blocked(self) -> None:
         """Refuse a plan of which no part can be applied."""
         if self.plan.is_apply_blocked:
-            self.data |= plan_data(self.plan, self.observed)
-            show_lines(plan_lines(self.plan, self.project.origins), self.face)
+            self._show_plan()
         self.gates.blocked(self.plan)
 
     def refuse_deletions(self) -> None:
@@ -152,9 +153,14 @@ class Application(Deployment):
 
     def shown(self) -> ApplyResult:
         """Show the plan of a dry run."""
-        self.data |= {"dry_run": True, **plan_data(self.plan, self.observed)}
-        show_lines(plan_lines(self.plan, self.project.origins), self.face)
+        self.data["dry_run"] = True
+        self._show_plan()
         return apply_report.ApplyResult(self.face.command, self.data, self.face.warnings)
+
+    def _show_plan(self) -> None:
+        self.data |= plan_data(self.plan, self.observed, self._undeclared)
+        show_lines(plan_lines(self.plan, self.project.origins), self.face)
+        show_lines(undeclared_lines(self._undeclared), self.face)
 
     def carry_out(self) -> Report:
         """Carry the plan out, as one durable operation."""
@@ -204,6 +210,7 @@ class Application(Deployment):
         unchanged = [names[resource_id] for resource_id in self.plan.unchanged]
         self.data |= apply_report.report_data(report, unchanged, self.observed.snapshot.serial)
         self.data |= removal_assessments(self.plan)
+        self.data["undeclared"] = undeclared_values(self._undeclared)
         self.data["forgotten"] = apply_report.forgotten_records(self.plan) if report.committed else []
         if self._request.plan_file is not None:
             self.data["plan_file"] = str(Path(self._request.plan_file).absolute())
@@ -211,6 +218,8 @@ class Application(Deployment):
             self.data |= apply_report.state_file(self.backend)
         for line in apply_report.report_lines(report, self.plan):
             self.face.say(line)
+        if report.committed:
+            show_lines(undeclared_lines(self._undeclared), self.face)
 
     def _workflow(self) -> dict[str, Any]:
         """Return how an environment is changed that takes reviewed plans only."""

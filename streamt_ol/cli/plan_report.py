@@ -8,19 +8,23 @@ from typing import TYPE_CHECKING, Any
 from streamt_ol.cli.documents import painted
 from streamt_ol.cli.report import printable, write_stdout
 from streamt_ol.deploy.planning import plan_values
+from streamt_ol.deploy.planning.undeclared import undeclared_values
 from streamt_ol.ground.redaction import redact
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from streamt_ol.cli.face import Face
     from streamt_ol.deploy.planning.plan_text import Line
     from streamt_ol.deploy.planning.records import Plan
+    from streamt_ol.deploy.planning.undeclared import Undeclared
     from streamt_ol.deploy.state.records import Control, Observed
 
 
-def plan_data(plan: Plan, observed: Observed | None) -> dict[str, Any]:
-    """Return the data of the envelope; `observed` is None for a plan that was made offline."""
+def plan_data(
+    plan: Plan, observed: Observed | None, undeclared: Sequence[Undeclared] | None
+) -> dict[str, Any]:
+    """Return the data of the envelope; the last two are None for a plan that was made offline."""
     return {
         "offline": plan.offline,
         "summary": plan.summary,
@@ -38,6 +42,7 @@ def plan_data(plan: Plan, observed: Observed | None) -> dict[str, Any]:
         "ownership_requirements": plan_values.ownership_requirements(plan),
         "safety_blockers": plan_values.safety_blockers(plan),
         **plan_values.removal_assessments(plan),
+        "undeclared": undeclared_values(undeclared),
     }
 
 

@@ -25,6 +25,7 @@ from streamt_ol.deploy.planning.planning import plan
 from streamt_ol.deploy.planning.policies import demands
 from streamt_ol.deploy.planning.removals import located, refuse_conflicts, removals
 from streamt_ol.deploy.planning.reviewed import FORMAT_VERSION, reviewed_plan
+from streamt_ol.deploy.planning.undeclared import undeclared, undeclared_lines
 from streamt_ol.deploy.state.records import Snapshot
 from streamt_ol.governance.findings import is_error
 from streamt_ol.governance.needs import GOVERNANCE_NEEDS
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from streamt_ol.deploy.planning.context import PlanContext
     from streamt_ol.deploy.planning.records import Plan
     from streamt_ol.deploy.planning.restores import Restores
+    from streamt_ol.deploy.planning.undeclared import Undeclared
     from streamt_ol.deploy.records import Provider
     from streamt_ol.deploy.state.records import Observed
     from streamt_ol.engine.ruleset import RuleSet
@@ -63,6 +65,8 @@ class _Made(NamedTuple):
     plan: Plan
     context: PlanContext
     observed: Observed | None
+    undeclared: tuple[Undeclared, ...] | None
+    """What the state owns beside what is declared; None where it was not read."""
 
 
 def make_plan(request: PlanRequest, face: Face) -> Result:
@@ -102,7 +106,7 @@ def _make(request: PlanRequest, loaded: Loaded, rules: RuleSet, face: Face, watc
     if request.offline:
         nothing = Snapshot(project.name, project.environment.name, 0, {})
         made = plan(wanted, nothing, None, rules, removed, request.restores)
-        return _Made(made, plan_context(project, artifacts, wanted, removed, None), None)
+        return _Made(made, plan_context(project, artifacts, wanted, removed, None), None, None)
     from streamt_ol.deploy.state.opening import open_state
 
     watch("Reading the state", 0, None)
@@ -113,7 +117,8 @@ def _make(request: PlanRequest, loaded: Loaded, rules: RuleSet, face: Face, watc
     live = observe(wanted, _providers(project, face), removed)
     made = plan(wanted, observed.snapshot, live, rules, removed, request.restores)
     state = state_reference(backend, observed)
-    return _Made(made, plan_context(project, artifacts, wanted, removed, state), observed)
+    forgotten = undeclared(observed.snapshot, wanted, removed, rules)
+    return _Made(made, plan_context(project, artifacts, wanted, removed, state), observed, forgotten)
 
 
 def _providers(project: Project, face: Face) -> Mapping[str, Provider]:
@@ -136,7 +141,7 @@ def _require_review(project: Project, request: PlanRequest) -> None:
 
 def _told(request: PlanRequest, project: Project, made: _Made, rules: RuleSet, face: Face) -> Result:
     """Save and show the plan, and return the result of the command."""
-    data = plan_data(made.plan, made.observed)
+    data = plan_data(made.plan, made.observed, made.undeclared)
     saved = Path(request.out).absolute() if request.out is not None else None
     if saved is not None:
         reviewed = reviewed_plan(made.context, made.plan)
@@ -153,6 +158,7 @@ def _told(request: PlanRequest, project: Project, made: _Made, rules: RuleSet, f
 
 def _lines(project: Project, made: _Made, saved: str | None, rules: RuleSet) -> Iterator[Line]:
     yield from plan_lines(made.plan, project.origins)
+    yield from undeclared_lines(made.undeclared or ())
     yield from demand_lines(made.plan, demands(project.environment, rules), rules, saved)
     if made.observed is not None and made.observed.control.intent is not None:
         operation = made.observed.control.intent.operation_id

@@ -23,6 +23,8 @@ class Kind(NamedTuple):
     deletes: str
     backend: str | None
     """The service as the state calls it; None where this version has no provider for the kind."""
+    undeclared: str
+    """How one is let go of that the project does not declare any more, in words."""
 
 
 class Kinds:
@@ -31,7 +33,14 @@ class Kinds:
     def __init__(self, rules: RuleSet) -> None:
         entries = rules.catalogue("resource-kinds").entries
         self.by_name: Mapping[str, Kind] = {
-            name: Kind(name, position, entry["creates"], entry["deletes"], entry.get("backend"))
+            name: Kind(
+                name,
+                position,
+                entry["creates"],
+                entry["deletes"],
+                entry.get("backend"),
+                entry["undeclared"],
+            )
             for position, (name, entry) in enumerate(entries.items())
         }
         self._of_list = {entry["artifacts"]: name for name, entry in entries.items()}

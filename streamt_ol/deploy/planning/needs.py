@@ -28,7 +28,7 @@ PLANNING_NEEDS = Needs(
         **SCHEMA_NEEDS.tables,
     },
     catalogues={
-        "resource-kinds": ["artifacts", "creates", "deletes", "backend"],
+        "resource-kinds": ["artifacts", "creates", "deletes", "backend", "undeclared"],
         "resource-owners": ["ownership", "named"],
         **FLINK_SQL_NEEDS.catalogues,
         **GATEWAY_CATALOGUES,
