@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING
 from streamt_ol.cli.action_lines import ActionLines
 from streamt_ol.cli.emission import requested_run
 from streamt_ol.deploy.applying.endings import Endings
-from streamt_ol.deploy.applying.operation import Means, NoRun, carry_out
+from streamt_ol.deploy.applying.means import Means, NoRun
+from streamt_ol.deploy.applying.operation import carry_out
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from streamt_ol.cli.deployment import Deployment
     from streamt_ol.cli.emission import Emission
-    from streamt_ol.deploy.applying.operation import Run
+    from streamt_ol.deploy.applying.means import Run
     from streamt_ol.deploy.applying.records import Order, Report
     from streamt_ol.deploy.records import Provider
     from streamt_ol.deploy.state.records import Intent

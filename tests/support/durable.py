@@ -11,7 +11,8 @@ from typing import Any
 from finite_runs import RULES, Memory, prepared
 
 from streamt_ol.deploy.applying.endings import Endings
-from streamt_ol.deploy.applying.operation import Means, carry_out
+from streamt_ol.deploy.applying.means import Means
+from streamt_ol.deploy.applying.operation import carry_out
 from streamt_ol.deploy.applying.records import Order, Report
 from streamt_ol.deploy.records import Action, Live, Wanted
 from streamt_ol.deploy.state.records import Control, Intent, Observed, Progress, Record, Recovery, Snapshot

@@ -17,11 +17,9 @@ ABORT sent. Sources: sections 2.4, 2.5 and 5.3 of the runtime facts, R2, R4, R6 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Mapping
-from datetime import datetime, timezone
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING
 
-from streamt_ol.deploy.applying.endings import ActionFailedError, Ending, Endings
+from streamt_ol.deploy.applying.endings import ActionFailedError
 from streamt_ol.deploy.applying.intents import intent_of
 from streamt_ol.deploy.applying.interrupts import undisturbed
 from streamt_ol.deploy.applying.records import OperationFailedError, Report
@@ -33,53 +31,12 @@ from streamt_ol.deploy.state.records import Progress, Recovery
 from streamt_ol.lineage.event_times import utc_text
 
 if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-
+    from streamt_ol.deploy.applying.endings import Ending
     from streamt_ol.deploy.applying.facts import Phase
+    from streamt_ol.deploy.applying.means import Means, Run
     from streamt_ol.deploy.applying.records import Order
-    from streamt_ol.deploy.records import Action, Provider
-    from streamt_ol.deploy.state.records import Authority, Intent, Observed
-
-
-class Run(Protocol):
-    """The run that events tell of; none of its methods raises because of a delivery."""
-
-    def start(self) -> None:
-        """Attempt START."""
-
-    def finish(self, outcome: str) -> None:
-        """Attempt the last event, of a run that was started."""
-
-
-class NoRun:
-    """The run of a command that sends no events."""
-
-    def start(self) -> None:
-        """Send nothing."""
-
-    def finish(self, outcome: str) -> None:
-        """Send nothing."""
-
-
-Tell = Callable[["Action", str], None]
-"""Called with an action and `starts`, `done`, `failed`, `undone` or `kept`."""
-
-
-def _now() -> datetime:
-    return datetime.now(timezone.utc)
-
-
-class Means(NamedTuple):
-    """What an operation is carried out with."""
-
-    authority: Authority
-    providers: Mapping[str, Provider]
-    """Kind to what carries its actions out."""
-    prepare: Callable[[Intent], AbstractContextManager[Run]]
-    """Prepares the run of an intent; leaving the `with` closes its transport."""
-    endings: Endings
-    tell: Tell
-    clock: Callable[[], datetime] = _now
+    from streamt_ol.deploy.records import Action
+    from streamt_ol.deploy.state.records import Observed
 
 
 def carry_out(order: Order, means: Means) -> Report:
