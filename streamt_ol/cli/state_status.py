@@ -176,7 +176,8 @@ def _operation_lines(operation: Mapping[str, Any], nobody: str) -> Iterator[tupl
 
 def process_words(process: Mapping[str, Any]) -> str:
     """Return who holds a lock, or had it last, and whether that is at work."""
-    who = f"process {process['pid']} on {process['host']}, since {process['started_at']}"
+    since = f", since {process['started_at']}" if process["started_at"] else ""
+    who = f"process {process['pid']} on {process['host']}{since}"
     if process["pid"] is None:
         who = f"{process['application'] or 'another program'}, server process {process['backend_pid']}"
     running = {True: "is at work", False: "has ended", None: "is on another machine, perhaps at work"}

@@ -12,6 +12,8 @@ from typing import Any
 from golden_cases import ROOT, source_path
 from program import run_streamt
 
+from streamt_ol.cli.state_status import process_words
+
 PROJECT = "apiVersion: streamt.dev/v1alpha1\nproject: {name: orchard}\n"
 ENVIRONMENT = "environment: {name: dev}\nruntime: {kafka: {bootstrap_servers: 'broker.example:9092'}}\n"
 
@@ -57,3 +59,9 @@ def test_a_running_operation_is_waited_for_and_a_killed_one_recovered(tmp_path: 
     assert running["status"] == "in_progress"
     assert [action["status"] for action in running["actions"]] == ["started"]
     assert sorted(path.name for path in (tmp_path / ".streamt/state").iterdir()) == files
+
+
+def test_a_holder_of_which_the_server_does_not_say_since_when_is_told_without_it() -> None:
+    holder = {"pid": 4711, "host": "build-7", "started_at": None, "running": True}
+
+    assert process_words(holder) == "process 4711 on build-7, is at work"

@@ -337,6 +337,18 @@ TAMPERED = {
         "UPDATE SCHEMA.operation_history SET control_json = '' WHERE event_kind = 'progress_started' AND event_index = 1 AND operation_id = '22222222-2222-4222-8222-222222222222'",
         "the control is not the last event of its operation",
     ),
+    "an operation made to go away": (
+        f"UPDATE {CONTROL} SET status = 'clear', control_json = replace((SELECT control_json FROM {CONTROL} "
+        "WHERE environment = 'prod'), '/prod', '/dev') WHERE environment = 'dev'",
+        f"the operation {ANOTHER} did not end, and the control is clear",
+    ),
+    "an operation more": (
+        f"UPDATE {CONTROL} SET revision = revision + 1 WHERE environment = 'dev'; "
+        "INSERT INTO SCHEMA.operation_history SELECT namespace, project, environment, "
+        f"'{RECOVERY}', 0, event_kind, control_json FROM SCHEMA.operation_history "
+        "WHERE event_kind = 'intent' LIMIT 1",
+        "the control has another operation than the history",
+    ),
     "no control": (f"DELETE FROM {CONTROL} WHERE environment = 'dev'", "it has no control"),
 }
 

@@ -159,11 +159,17 @@ def test_a_store_keeps_its_writer(empty: PostgresStore, postgres_server: Postgre
     empty.prepare()
     assert empty.writer is not None
     other = PostgresStore(postgres_server, empty.dsn, postgres_server.create_role(), schema=empty.schema)
-    errors = [refusal(other.add_writer), refusal(other.open().observe)]
+    errors = [refusal(other.add_writer), refusal(other.prepare), refusal(lambda: other.prepare("prod"))]
 
-    assert isinstance(errors[0], StateConflictError)
-    assert errors[0].message == f"the state store has another writer already, the role '{empty.writer.name}'"
-    assert isinstance(errors[1], StateUnavailableError)
+    assert {type(error) for error in errors} == {StateConflictError}
+    assert {(error.location, error.message) for error in errors} == {
+        (
+            "/deployment_state/postgres/writer_role_env",
+            f"the state store has another writer already, the role '{empty.writer.name}'",
+        )
+    }
+    assert isinstance(refusal(other.open().observe), StateUnavailableError)
+    assert empty.run("SELECT environment FROM SCHEMA.state_addresses") == "dev"
 
 
 UNUSABLE = {
@@ -184,6 +190,37 @@ def test_a_role_that_is_no_mere_writer_makes_no_store(
 
     assert error.message == f"the role '{role.name}' cannot be the writer of the state: {reason}"
     assert store.run(f"SELECT count(*) FROM pg_namespace WHERE nspname = '{store.schema}'") == "0"
+
+
+NO_SCHEMAS = {
+    "too long": ("x" * 64, "it has more than 63 bytes"),
+    "the server's own": ("pg_state", 'unacceptable schema name "pg_state"'),
+}
+
+
+@pytest.mark.parametrize(("schema", "reason"), NO_SCHEMAS.values(), ids=NO_SCHEMAS)
+def test_a_name_that_no_schema_may_have_is_told(
+    postgres_server: PostgresServer, state_database: str, state_writer: Role, schema: str, reason: str
+) -> None:
+    error = refusal(PostgresStore(postgres_server, state_database, state_writer, schema=schema).prepare)
+
+    assert error.message == f"PostgreSQL takes no schema of the name '{schema}': {reason}"
+    assert error.suggestion == (
+        "name another one (deployment_state.postgres.schema), without pg_ at its beginning and of at most 63 bytes"
+    )
+
+
+@pytest.mark.parametrize("schema", ["x" * 63, "Mixed_Case", "select", "_"])
+def test_a_schema_has_the_name_that_the_project_says(
+    postgres_server: PostgresServer, state_writer: Role, schema: str
+) -> None:
+    store = PostgresStore(postgres_server, postgres_server.new_database(), state_writer, schema=schema)
+    store.prepare()
+
+    assert apply(store.open(), HARVEST).snapshot.serial == 1
+    assert store.server.run(
+        "SELECT schemaname FROM pg_tables WHERE tablename = 'state_history'", store.dsn
+    ) == (schema)
 
 
 def test_who_owns_the_tables_is_not_their_writer(
@@ -267,6 +304,10 @@ NO_STORES = {
     "a newer version": (
         "UPDATE SCHEMA.store_metadata SET schema_version = 3",
         "has version 3, which this program does not know",
+    ),
+    "a column less": (
+        "ALTER TABLE SCHEMA.store_metadata DROP COLUMN writer_role",
+        'are not those of a state store of this program: column "writer_role" does not exist',
     ),
 }
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import socket
 from typing import TYPE_CHECKING, Any, Final
 
@@ -30,30 +31,30 @@ PROGRAM: Final = "streamt-ol"
 _LONGEST_NAME: Final = 63
 """Bytes of the name of an application that a server keeps."""
 _PLACES: Final = ("host", "hostaddr", "service")
-_HIDDEN: Final = (
-    "host",
-    "hostaddr",
-    "port",
-    "user",
-    "dbname",
-    "password",
-    "passfile",
-    "sslkey",
-    "sslpassword",
-)
-"""Parts of a connection string that are told to nobody."""
+_PORT: Final = "5432"
+"""Where a server listens, if nothing else is said."""
+_WORDS: Final = re.compile(r"(?:^|\s)-c|--|[\s=]+")
+"""What is between the words of `options`, each of which a server may repeat."""
 _SETTINGS: Final = """
 SELECT set_config('search_path', 'pg_catalog', false),
        set_config('client_encoding', 'UTF8', false),
        set_config('statement_timeout', %(statement)s, false),
        set_config('lock_timeout', %(lock)s, false),
        set_config('idle_in_transaction_session_timeout', %(idle)s, false),
+       CASE WHEN current_setting('idle_session_timeout', true) <> '0'
+            THEN set_config('idle_session_timeout', '0', false) END,
+       CASE WHEN current_setting('transaction_timeout', true) <> '0'
+            THEN set_config('transaction_timeout', '0', false) END,
        set_config('row_security', 'off', false),
        set_config('bytea_output', 'hex', false),
        CASE WHEN current_setting('synchronous_commit') = 'off'
             THEN set_config('synchronous_commit', 'on', false) END
 """
-"""A commit is on the disk before it is answered, whatever the database has as its default."""
+"""A commit is on the disk before it is answered, whatever the database has as its default.
+
+The lock is the connection, and an action may take long: a connection that stands still is not ended. Older
+servers do not know the two settings of which that is asked.
+"""
 _WHO: Final = """
 SELECT pg_backend_pid(), backend_start::text FROM pg_stat_activity WHERE pid = pg_backend_pid()
 """
@@ -84,7 +85,8 @@ def connect(
     """
     text = connection_string(variable, variables, troubles)
     parts = _read(text, troubles)
-    troubles.hide([text, *(str(parts[name]) for name in _HIDDEN if parts.get(name))])
+    values = [str(value) for value in parts.values() if value]
+    troubles.hide([text, *values, *_WORDS.split(str(parts.get("options") or ""))])
     try:
         connection = _Connection.connect(
             text,
@@ -97,26 +99,36 @@ def connect(
             keepalives_interval=5,
             keepalives_count=3,
             gssencmode=parts.get("gssencmode") or "disable",
+            **_place(parts),
         )
     except (psycopg.Error, OSError, UnicodeError) as error:
         raise troubles.of_refusal(str(error)) from None
     connection.seconds = postgres_bound(rules, "answer_seconds")
     session = Session(connection, troubles)
     try:
-        session.rows(
-            "open",
-            _SETTINGS,
-            {
-                "statement": f"{postgres_bound(rules, 'statement_seconds')}s",
-                "lock": f"{max(1, round(seconds * 1000))}ms",
-                "idle": f"{postgres_bound(rules, 'idle_seconds')}s",
-            },
-        )
-        ((session.pid, session.started_at),) = session.rows("open", _WHO)
+        _make_ready(session, connection, seconds, rules)
     except BaseException:
         session.close()
         raise
     return session
+
+
+def _make_ready(session: Session, connection: _Connection, seconds: float, rules: RuleSet) -> None:
+    """Set how a connection behaves, once it leads to one server and to nothing in between."""
+    if _several(connection.info.get_parameters()):  # of a service's file
+        raise session.troubles.of("several_hosts", "settings")
+    session.rows(
+        "open",
+        _SETTINGS,
+        {
+            "statement": f"{postgres_bound(rules, 'statement_seconds')}s",
+            "lock": f"{max(1, round(seconds * 1000))}ms",
+            "idle": f"{postgres_bound(rules, 'idle_seconds')}s",
+        },
+    )
+    ((session.pid, session.started_at),) = session.rows("open", _WHO)
+    if session.pid != connection.info.backend_pid:  # a pooler makes up processes for its clients
+        raise session.troubles.of("pooler", "open")
 
 
 def application_name() -> str:
@@ -130,10 +142,10 @@ def _read(text: str, troubles: Troubles) -> Mapping[str, Any]:
     """Return the parts of a connection string that says where the state is: nothing of that is guessed."""
     try:
         parts = conninfo_to_dict(text)
-    except psycopg.Error:
+    except (psycopg.Error, UnicodeError):
         raise troubles.of("dsn_malformed", "settings") from None
     places = [str(parts[name]) for name in _PLACES if parts.get(name)]
-    if any("," in place for place in places):
+    if _several(parts):
         raise troubles.of("several_hosts", "settings")
     missing = [] if places else ["a host"]
     if not parts.get("dbname") and not parts.get("service"):
@@ -141,6 +153,17 @@ def _read(text: str, troubles: Troubles) -> Mapping[str, Any]:
     if missing:
         raise troubles.of("dsn_incomplete", "settings", " and ".join(missing))
     return parts
+
+
+def _several(parts: Mapping[str, Any]) -> bool:
+    return any("," in str(parts.get(name) or "") for name in ("host", "hostaddr"))
+
+
+def _place(parts: Mapping[str, Any]) -> dict[str, Any]:
+    """Return where to go, so that no variable of libpq leads elsewhere; a service says it in its file."""
+    if parts.get("service"):
+        return {}
+    return {"hostaddr": parts.get("hostaddr") or "", "port": parts.get("port") or _PORT}
 
 
 def _bounded(waiting: Any, deadline: Deadline) -> Generator[Any, Any, Any]:

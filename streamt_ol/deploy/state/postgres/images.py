@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from streamt_ol.deploy.state import control_file, state_file
+from streamt_ol.deploy.state import control_file, history_file, state_file
 from streamt_ol.deploy.state.operations import NO_OPERATION
 from streamt_ol.deploy.state.postgres.migrating import within
 from streamt_ol.deploy.state.records import Observed
@@ -31,6 +31,16 @@ SELECT (SELECT count(*) FROM {schema}.state_history WHERE {here}),
 _LAST_STATE: Final = """
 SELECT revision, state_serial, state_checksum, state_json FROM {schema}.state_history WHERE {here}
 ORDER BY revision DESC LIMIT 1
+"""
+_UNFINISHED: Final = """
+SELECT operation_id::text FROM (
+    SELECT DISTINCT ON (operation_id) operation_id, event_kind FROM {schema}.operation_history
+    WHERE {here} ORDER BY operation_id, event_index DESC
+) AS last
+WHERE event_kind NOT IN ('succeeded', 'cleared_before_mutation', 'recovery_resolved')
+"""
+_RESOLVED: Final = """
+SELECT control_json FROM {schema}.operation_history WHERE {here} AND event_kind = 'recovery_resolved'
 """
 _LAST_EVENT: Final = """
 SELECT control_json FROM {schema}.operation_history WHERE {here} AND operation_id = %(operation)s
@@ -94,12 +104,7 @@ def read_observed(session: Session, settings: PostgresSettings) -> tuple[Image, 
     with session.reading():
         image = read_image(session, settings)
         observed = decode(image, settings)
-        wrong = _contradiction(image, observed)
-        intent = observed.control.intent
-        if intent is not None:
-            at = {**where(settings), "operation": intent.operation_id}
-            if session.rows("read", within(settings.schema, _LAST_EVENT), at) != [(image.control.text,)]:
-                wrong = "the control is not the last event of its operation"
+        wrong = _contradiction(image, observed) or _untold(session, settings, image, observed)
         if wrong:
             raise session.troubles.of("history_changed", "read", wrong)
     return image, observed
@@ -169,6 +174,32 @@ def _require_history(session: Session, settings: PostgresSettings, image: Image)
         wrong = f"{events} events were written, and the control counts {image.control.revision}"
     if wrong:
         raise session.troubles.of("history_changed", "read", wrong)
+
+
+def _untold(session: Session, settings: PostgresSettings, image: Image, observed: Observed) -> str:
+    """Return what the history says of operations that the control does not; nothing where they agree.
+
+    A control that somebody has cleared by hand says nothing of the operation that did not end.
+    """
+    intent = observed.control.intent
+    at = where(settings)
+    unfinished = {name for (name,) in session.rows("read", within(settings.schema, _UNFINISHED), at)}
+    if unfinished:
+        unfinished -= _recovered(session, settings)
+    if intent is None:
+        return f"the operation {min(unfinished)} did not end, and the control is clear" if unfinished else ""
+    asked = {**at, "operation": intent.operation_id}
+    if session.rows("read", within(settings.schema, _LAST_EVENT), asked) != [(image.control.text,)]:
+        return "the control is not the last event of its operation"
+    return "" if unfinished == {intent.operation_id} else "the control has another operation than the history"
+
+
+def _recovered(session: Session, settings: PostgresSettings) -> set[str]:
+    """Return the operations that explicit recoveries have ended."""
+    file = f"{settings.schema}.operation_history"
+    rows = session.rows("read", within(settings.schema, _RESOLVED), where(settings))
+    events = [history_file.decode_event(text.encode(), file) for (text,) in rows]
+    return {event.resolution.blocked_operation_id for event in events}
 
 
 def _contradiction(image: Image, observed: Observed) -> str:

@@ -29,6 +29,7 @@ from streamt_ol.deploy.state.postgres.writing import one_at_a_time
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from streamt_ol.deploy.state.errors import StateError
     from streamt_ol.deploy.state.postgres.session import Session
     from streamt_ol.deploy.state.postgres.settings import PostgresSettings
     from streamt_ol.deploy.state.postgres.store import Store
@@ -49,6 +50,8 @@ INSERT INTO {schema}.operation_control (namespace, project, environment, revisio
 VALUES (%s, %s, %s, %s, %s, %s)
 """
 _SCHEMA: Final = "SELECT count(*) FROM pg_namespace WHERE nspname = %s"
+_LONGEST: Final = 63
+"""Bytes of a name that a server keeps."""
 _ROLE: Final = """
 SELECT rolcanlogin, rolsuper OR rolcreaterole OR rolbypassrls OR rolreplication,
        pg_has_role(oid, %(owner)s, 'MEMBER')
@@ -104,6 +107,8 @@ class Preparing:
                 store = self._make(role)
             elif store.version == OWNER_WRITES and role is not None:
                 raise self.troubles.of("writer_unregistered", "define", key="writer_role_env")
+            elif role not in (None, store.writer):
+                raise self._other_writer(store)
             if key is None:
                 self._register(store)
         return Prepared(outcome, store.store_id, store.version, store.writer)
@@ -120,11 +125,14 @@ class Preparing:
             if store is None:
                 raise self.troubles.of("store_missing", "define")
             if store.writer not in (None, role):
-                raise self.troubles.of("writer_registered", "define", role=store.writer or "")
+                raise self._other_writer(store)
             outcome = "already_migrated" if store.writer else "migrated"
             if store.writer is None:
                 self._grant(store, role)
         return Prepared(outcome, store.store_id, WRITER_WRITES, role)
+
+    def _other_writer(self, store: Store) -> StateError:
+        return self.troubles.of("writer_registered", "define", role=store.writer or "", key="writer_role_env")
 
     def _wanted_writer(self) -> str | None:
         variable = self._settings.role_variable
@@ -152,6 +160,8 @@ class Preparing:
 
     def _make(self, role: str | None) -> Store:
         settings, session = self._settings, self._session
+        if len(settings.schema.encode()) > _LONGEST:
+            raise self.troubles.of("schema_unusable", "define", f"it has more than {_LONGEST} bytes")
         if not session.rows("define", _SCHEMA, (settings.schema,))[0][0]:
             session.rows("define", within(settings.schema, "CREATE SCHEMA {schema}"))
         tables = migrations()[0]

@@ -54,8 +54,8 @@ _REFUSALS: Final = (
 
 def connection_string(variable: str, variables: Mapping[str, str], troubles: Troubles) -> str:
     """Return what a variable holds; raises `StateUnavailableError` where it holds nothing."""
-    text = variables.get(variable, "")
-    if not text.strip():
+    text = variables.get(variable, "").strip()  # of a file that became a variable a line feed is left
+    if not text:
         raise troubles.of("variable_unset", "settings", "the connection string of the state")
     return text
 
@@ -95,6 +95,7 @@ class Troubles:
         word = next((word for word, words in _REFUSALS if words.search(text)), "unreachable")
         line = text.partition("\n")[0]  # below it the client guesses
         reason = line.rpartition("FATAL:")[2] if "FATAL:" in line else line.rpartition(" failed: ")[2]
+        reason = reason.removeprefix("connection is bad: ")
         return self.of(word, "open", self.told(reason))
 
     def of_answer(self, sqlstate: str, text: str, moment: Moment) -> StateError:
