@@ -1,4 +1,4 @@
-"""What holds for every test: no example of a property test is judged by its time; and the servers they share.
+"""What holds for every test: no property test is judged by its time; and the servers they share.
 
 Each server is started once, by the first test that asks for it. Their modules are imported here only then: the
 suite of the wheel has none of their clients. One that does not start, or ends while tests need it, ends the run:
@@ -11,7 +11,7 @@ from collections.abc import Generator, Iterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from services import ended_by_themselves
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from flink_cluster import FlinkCluster
     from postgres_server import PostgresServer
 
-settings.register_profile("steady", deadline=None)
+settings.register_profile("steady", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("steady")
 
 

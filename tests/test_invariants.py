@@ -18,7 +18,9 @@ from streamt_ol.cli.face import Face
 KAFKA, GATEWAY = "kafka://broker.example:9092", "kafka://gate.example:6969"
 EXPORT = ["docs", "openlineage", "--job-namespace", "jobs", "--event-time", "2026-01-02T03:04:05Z"]
 STEADY = settings(
-    max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=120,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 
 

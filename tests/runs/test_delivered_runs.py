@@ -22,7 +22,7 @@ def to_file(path: Path) -> dict[str, str]:
     return {f"{TRANSPORT}TYPE": "file", f"{TRANSPORT}LOG_FILE_PATH": str(path)}
 
 
-def to_server(url: str, retries: int = 0, timeout: str = "0.2") -> dict[str, str]:
+def to_server(url: str, retries: int = 0, timeout: str = "1") -> dict[str, str]:
     return {
         f"{TRANSPORT}TYPE": "http",
         f"{TRANSPORT}URL": url,

@@ -34,7 +34,7 @@ REDIRECTS = [300, 301, 302, 303, 304, 307, 308]
 
 
 def transport_to(
-    url: str, endpoint: str = "api/v1/lineage", *, timeout: float = 0.5, retries: int = 0
+    url: str, endpoint: str = "api/v1/lineage", *, timeout: float = 2, retries: int = 0
 ) -> Transport:
     return open_transport(HttpSettings(url, endpoint, timeout, retries), RULES)
 

@@ -161,7 +161,7 @@ def test_a_handshake_that_is_broken_off_is_tried_again_once(end: Script) -> None
 
 def test_an_answer_inside_tls_that_drips_is_given_up(authority: trustme.CA, ca_file: str) -> None:
     with serving(drip(b"HTTP/1.1 200 OK\r\nX: "), tls=tls_of(authority, "localhost")) as server:
-        assert failure(server.url, ca_file, timeout=0.4).message == "the server did not answer in time"
+        assert failure(server.url, ca_file, timeout=1).message == "the server did not answer in time"
 
     assert len(server.requests) == 2
 

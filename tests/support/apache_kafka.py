@@ -66,13 +66,13 @@ def apache_broker(folder: Path) -> Iterator[SecuredBroker]:
     formatting = ["format", "--cluster-id", "c3RyZWFtdC1vbC10ZXN0cw", "--config", str(settings)]
     adding = [argument for user in users for argument in ("--add-scram", user)]
     formatted = subprocess.run(
-        [*run, "kafka.tools.StorageTool", *formatting, *adding], capture_output=True, timeout=120, check=False
+        [*run, "kafka.tools.StorageTool", *formatting, *adding], capture_output=True, timeout=300, check=False
     )
     assert formatted.returncode == 0, (formatted.stdout + formatted.stderr).decode("utf-8", "replace")
     with service("kafka", [*run, "kafka.Kafka", settings], folder) as running:
         listeners = {name: f"127.0.0.1:{port}" for name, port in ports.items()}
         broker = SecuredBroker(listeners["PLAINTEXT"], running.process, {}, listeners, files, running)
-        await_answer(broker, running.log, 120)
+        await_answer(broker, running.log, 300)
         yield broker
 
 

@@ -120,7 +120,7 @@ def answer(text: str, *arguments: str | Path) -> tuple[int, str]:
             start_new_session=True,
         )
         os.write(terminal, f"{text}\n".encode())
-        shown, _ = process.communicate(timeout=60)
+        shown, _ = process.communicate(timeout=300)
     finally:
         os.close(side)
         os.close(terminal)
@@ -143,7 +143,7 @@ def at_terminal(*arguments: str | Path) -> tuple[int, str]:
         shown = b""
         while part := _read(terminal):
             shown += part
-        status = process.wait(60)
+        status = process.wait(300)
     finally:
         os.close(terminal)
     return status, shown.decode()

@@ -127,5 +127,5 @@ def noida_broker(folder: Path) -> Iterator[Broker]:
     command = [program, "start", "--only", "kafka", "--kafka-port", str(port), "--data-dir", folder / "data"]
     with service("noida", command, folder) as running:
         broker = Broker(f"127.0.0.1:{port}", running.process)
-        await_answer(broker, running.log, 120)
+        await_answer(broker, running.log, 300)
         yield broker

@@ -118,7 +118,7 @@ def mismatches(page: str, scratch: Path, servers: Mapping[str, str] | None = Non
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
-                timeout=120,
+                timeout=300,
                 check=False,
             )
             printed = done.stdout.decode("utf-8")

@@ -123,7 +123,7 @@ def _serving(folder: Path, programs: Path, installed: Path, user: str | None) ->
         *("--auth", "scram-sha-256", "--encoding", "UTF8", "--no-locale", "--no-sync", "--no-instructions"),
     ]
     with service("initdb", making, folder, user=user) as made:
-        code = made.process.wait(120)
+        code = made.process.wait(300)
         assert code == 0, f"initdb ends with {code}: {made.log_tail()}"
     settings = {**_SETTINGS, "port": str(port)}
     serving: Sequence[str | Path] = [

@@ -34,7 +34,7 @@ def standby(server: PostgresServer) -> Iterator[PostgresServer]:
             server.dsn("postgres", superuser),
         ]
         copied = subprocess.run(
-            [*copying, "-c", "fast"], capture_output=True, text=True, timeout=120, check=False
+            [*copying, "-c", "fast"], capture_output=True, text=True, timeout=300, check=False
         )
         assert copied.returncode == 0, copied.stderr
         if user is not None:

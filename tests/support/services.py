@@ -39,7 +39,7 @@ class Service:
     def log_tail(self, size: int = 8000) -> str:
         return self.log.read_text("utf-8", "replace")[-size:]
 
-    def wait(self, answers: Callable[[], bool], *expected: type[Exception], seconds: float = 120) -> None:
+    def wait(self, answers: Callable[[], bool], *expected: type[Exception], seconds: float = 300) -> None:
         """Wait until it answers; fail with the end of its log where it ends instead, or says nothing in time."""
 
         def alive() -> bool:
@@ -112,10 +112,10 @@ def ended(process: subprocess.Popen[bytes], stop: signal.Signals = signal.SIGTER
     finally:
         process.send_signal(stop)
         try:
-            process.wait(10)
+            process.wait(60)
         except subprocess.TimeoutExpired:
             process.kill()
-            process.wait(10)
+            process.wait(60)
 
 
 def java(memory: int, classpath: Sequence[str | Path], *options: str) -> list[str]:

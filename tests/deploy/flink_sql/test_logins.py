@@ -260,7 +260,7 @@ def test_whatever_changes_the_definition_changes_its_fingerprint(tmp_path: Path,
     assert len(after.fingerprint) == len("sha256:") + 64
 
 
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(data=st.data())
 def test_the_order_of_declarations_is_no_part_of_a_job(tmp_path: Path, data: st.DataObject) -> None:
     sources = [changed(ORDERS, name=name, topic=f"shop.{name}") for name in ("orders", "a", "b", "c")]

@@ -35,7 +35,7 @@ from streamt_ol.services.http_service import (
 )
 
 SECONDS = 20.0
-SHORT = 0.3
+SHORT = 1.0
 MOST = 65536
 
 

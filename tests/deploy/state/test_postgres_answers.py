@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 import pytest
 from cutting_proxy import Cut, CuttingProxy, cutting_proxy
-from postgres_states import PostgresStore, bounded
+from postgres_states import RULES, PostgresStore, bounded
 from states import ANOTHER, APPLES, HARVEST, OPERATION, apply, begin, completed, failure, resolution, started
 
 from streamt_ol.deploy.state.errors import (
@@ -17,6 +17,7 @@ from streamt_ol.deploy.state.errors import (
 )
 from streamt_ol.deploy.state.postgres.backend import PostgresBackend
 from streamt_ol.deploy.state.records import Authority
+from streamt_ol.engine.ruleset import RuleSet
 
 WRITTEN = "the connection that held the lock of the state broke; this step of the operation is written"
 NOT_WRITTEN = (
@@ -37,9 +38,18 @@ def proxy(postgres_store: PostgresStore) -> Iterator[CuttingProxy]:
 
 @pytest.fixture
 def through(postgres_store: PostgresStore, proxy: CuttingProxy) -> PostgresBackend:
-    """Return the state as it is reached through the proxy, by somebody who does not look for long."""
-    settings = postgres_store.settings(variables=postgres_store.through(proxy.dsn))
-    return PostgresBackend(settings, bounded(look_seconds=1))
+    """Return the state as it is reached through the proxy."""
+    return reached(postgres_store, proxy, RULES)
+
+
+@pytest.fixture
+def in_a_hurry(postgres_store: PostgresStore, proxy: CuttingProxy) -> PostgresBackend:
+    """Return the same for somebody who does not look for long, where there is nothing to be seen."""
+    return reached(postgres_store, proxy, bounded(look_seconds=1))
+
+
+def reached(store: PostgresStore, proxy: CuttingProxy, rules: RuleSet) -> PostgresBackend:
+    return PostgresBackend(store.settings(variables=store.through(proxy.dsn)), rules)
 
 
 def steps(authority: Authority) -> None:
@@ -146,10 +156,10 @@ def test_a_recovery_that_is_written_without_an_answer_is_made(
 
 @pytest.mark.parametrize(("cut", "at"), [("after", 1), ("before", 1), ("after", 4), ("before", 4)])
 def test_what_nobody_can_look_at_is_not_known(
-    postgres_store: PostgresStore, proxy: CuttingProxy, through: PostgresBackend, cut: Cut, at: int
+    postgres_store: PostgresStore, proxy: CuttingProxy, in_a_hurry: PostgresBackend, cut: Cut, at: int
 ) -> None:
     proxy.cut, proxy.at, proxy.refusing = cut, at, True
-    with pytest.raises(UnknownOutcomeError) as refused, through.authority(0) as authority:
+    with pytest.raises(UnknownOutcomeError) as refused, in_a_hurry.authority(0) as authority:
         steps(authority)
 
     assert (refused.value.code, refused.value.message) == ("E425_STATE_UNKNOWN_OUTCOME", UNKNOWN)
@@ -158,10 +168,10 @@ def test_what_nobody_can_look_at_is_not_known(
 
 
 def test_what_may_still_be_written_is_not_known(
-    postgres_store: PostgresStore, proxy: CuttingProxy, through: PostgresBackend
+    postgres_store: PostgresStore, proxy: CuttingProxy, in_a_hurry: PostgresBackend
 ) -> None:
     proxy.cut, proxy.at = "held", 4  # the server waits for the commit
-    with pytest.raises(UnknownOutcomeError) as refused, through.authority(0) as authority:
+    with pytest.raises(UnknownOutcomeError) as refused, in_a_hurry.authority(0) as authority:
         steps(authority)
 
     assert refused.value.message == UNKNOWN

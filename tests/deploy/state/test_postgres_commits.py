@@ -108,8 +108,8 @@ def test_a_message_of_the_server_is_bounded_and_without_the_login(
 
 
 def test_a_commit_that_goes_on_without_its_client_is_waited_for(postgres_store: PostgresStore) -> None:
-    at_commit(postgres_store, "PERFORM pg_sleep(3)")
-    backend = PostgresBackend(postgres_store.settings(), bounded(answer_seconds=1))
+    at_commit(postgres_store, "PERFORM pg_sleep(5)")
+    backend = PostgresBackend(postgres_store.settings(), bounded(answer_seconds=2))
     with pytest.raises(LockLostError) as refused, backend.authority(0) as authority:
         begin(authority, APPLES)
 
