@@ -3,7 +3,8 @@
 Libraries bound single operations; a server that sends a byte now and then never exceeds such a bound. Here
 each operation gets what is left of the attempt, and all of them end with it. Only the resolver of the system
 knows no bound: it is asked in a thread that is left behind when the time is up, and holds nothing open.
-Every wait can be interrupted, and no failure leaves a connection open.
+Every wait can be interrupted, and no failure leaves a connection open. Of each failure the text is a name of
+`connection_errors`.
 """
 
 from __future__ import annotations
@@ -18,6 +19,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import httpcore
 
+from streamt_ol.services.connection_errors import (
+    ANSWER_LATE,
+    BROKEN_OFF,
+    CONNECT_LATE,
+    NAME_LATE,
+    NAME_UNKNOWN,
+    TLS_BROKEN_OFF,
+    error_name,
+)
 from streamt_ol.services.deadlines import Deadline, DeadlinePassedError
 
 if TYPE_CHECKING:
@@ -54,7 +64,7 @@ class Network(httpcore.NetworkBackend):
     ) -> httpcore.NetworkStream:
         """Return a connection to the first address of the host that accepts one."""
         addresses = _resolved(host, port, self.deadline)
-        failure: Exception = httpcore.ConnectError()
+        failure: Exception = httpcore.ConnectError(NAME_UNKNOWN)
         for position, address in enumerate(addresses):
             reached = _reached(address, self.deadline, len(addresses) - position)
             if not isinstance(reached, Exception):
@@ -130,9 +140,9 @@ class Stream(httpcore.NetworkStream):
             self._connection.settimeout(self._network.deadline.left())
             return work()
         except TimeoutError:
-            raise late from None
-        except OSError:
-            raise broken from None
+            raise late(ANSWER_LATE) from None
+        except OSError as error:
+            raise broken(error_name(error) or BROKEN_OFF) from None
 
 
 class _Address(NamedTuple):
@@ -160,7 +170,7 @@ def _resolved(host: str, port: int, deadline: Deadline) -> list[_Address]:
     try:
         return answer.get(timeout=deadline.left())
     except (Empty, DeadlinePassedError):
-        raise httpcore.ConnectTimeout from None
+        raise httpcore.ConnectTimeout(NAME_LATE) from None
 
 
 def _reached(address: _Address, deadline: Deadline, shares: int) -> socket.socket | Exception:
@@ -168,9 +178,9 @@ def _reached(address: _Address, deadline: Deadline, shares: int) -> socket.socke
     try:
         return _connected(address, deadline.left() / shares)
     except TimeoutError:
-        return httpcore.ConnectTimeout()
-    except OSError:
-        return httpcore.ConnectError()
+        return httpcore.ConnectTimeout(CONNECT_LATE)
+    except OSError as error:
+        return httpcore.ConnectError(error_name(error))
 
 
 def _connected(address: _Address, seconds: float) -> socket.socket:
@@ -187,12 +197,12 @@ def _connected(address: _Address, seconds: float) -> socket.socket:
 
 def _tls_failure(error: OSError) -> Exception:
     if isinstance(error, TimeoutError):
-        return httpcore.ConnectTimeout()
+        return httpcore.ConnectTimeout(CONNECT_LATE)
     if isinstance(error, ssl.SSLCertVerificationError):
-        return CertificateError()
+        return CertificateError(error_name(error))
     if isinstance(error, ssl.SSLError) and not isinstance(error, ssl.SSLEOFError):
-        return TlsError()
-    return httpcore.ConnectError()
+        return TlsError(error_name(error))
+    return httpcore.ConnectError(TLS_BROKEN_OFF)
 
 
 def _is_readable(connection: socket.socket) -> bool:

@@ -21,6 +21,7 @@ from streamt_ol import __version__
 from streamt_ol.ground.json_text import read_json
 from streamt_ol.ground.records import shown_without
 from streamt_ol.ground.redaction import redact
+from streamt_ol.services.connection_errors import ANSWER_LATE, BROKEN_OFF, NO_HTTP
 from streamt_ol.services.http_network import Network, TlsError
 from streamt_ol.services.http_pool import PooledTransport
 from streamt_ol.services.tls import identified
@@ -34,6 +35,8 @@ Trouble = Literal["address", "certificate_file", "unreachable", "tls", "unanswer
 
 _SENT: Final = frozenset({"unanswered", "protocol"})
 _MARK: Final = "***"
+_ENDS_AUTHORITY: Final = re.compile(r"[/?#\\]")
+_PORTS: Final = {"http": 80, "https": 443}
 _SPACE: Final = re.compile(r"\s+")
 _LOGGERS: Final = ("httpx", "httpcore.connection", "httpcore.http11")
 """They log addresses and headers."""
@@ -42,13 +45,15 @@ _LOGGERS: Final = ("httpx", "httpcore.connection", "httpcore.http11")
 class NoAnswerError(Exception):
     """There is no answer. It holds no secret and no words of a library; who asked tells of it."""
 
-    def __init__(self, trouble: Trouble, setting: str = "", *, late: bool = False) -> None:
+    def __init__(self, trouble: Trouble, setting: str = "", *, late: bool = False, cause: str = "") -> None:
         super().__init__(trouble)
         self.trouble: Trouble = trouble
         self.setting = setting
         """The key of the setting that cannot be used, where one is at fault."""
         self.late = late
         """Whether the time was up."""
+        self.cause = cause
+        """The name of what went wrong, of `connection_errors`; empty where none was tried."""
 
     @property
     def sent(self) -> bool:
@@ -121,18 +126,21 @@ class HttpService:
             with PooledTransport(network, context, 0) as transport:
                 response = transport.handle_request(request)
                 return Answer(response.status_code, _body(response, most))
-        except httpcore.ConnectTimeout:
-            failure = NoAnswerError("unreachable", late=True)
-        except TlsError:
-            failure = NoAnswerError("tls")
-        except httpcore.ConnectError:
-            failure = NoAnswerError("unreachable")
+        except httpcore.ConnectTimeout as error:
+            failure = NoAnswerError("unreachable", late=True, cause=str(error))
+        except TlsError as error:
+            failure = NoAnswerError("tls", cause=str(error))
+        except httpcore.ConnectError as error:
+            failure = NoAnswerError("unreachable", cause=str(error))
         except httpcore.TimeoutException:
-            failure = NoAnswerError("unanswered", late=True)
-        except httpcore.NetworkError:
-            failure = NoAnswerError("unanswered")
+            failure = NoAnswerError("unanswered", late=True, cause=ANSWER_LATE)
+        except httpcore.NetworkError as error:
+            failure = NoAnswerError("unanswered", cause=str(error))
         except httpcore.ProtocolError:
-            failure = NoAnswerError("unanswered" if network.broken_off else "protocol")
+            broken = network.broken_off
+            failure = NoAnswerError(
+                "unanswered" if broken else "protocol", cause=BROKEN_OFF if broken else NO_HTTP
+            )
         raise failure
 
     def without_secrets(self, text: str, *, secrets: Iterable[str] = (), longest: int = 500) -> str:
@@ -149,6 +157,18 @@ class HttpService:
             text = text.replace(secret, _MARK)
         told = _SPACE.sub(" ", redact(text)).strip()
         return told if len(told) <= longest else f"{told[: longest - 3]}..."
+
+    @property
+    def endpoint(self) -> str:
+        """Return `HOST:PORT` of the address; empty where it is none, or may be a piece of a login."""
+        if not self._is_address():
+            return ""
+        before, at, _after = str(self._settings.get(self._key)).rpartition("@")
+        if at and _ENDS_AUTHORITY.search(before.partition("://")[2]):
+            return ""  # a login that is not quoted ends the authority early
+        url = httpx.URL(self._settings.get(self._key) or "")
+        host = f"[{url.host}]" if ":" in url.host else url.host
+        return f"{host}:{url.port or _PORTS[url.scheme]}"
 
     def _is_address(self) -> bool:
         try:

@@ -15,6 +15,7 @@ from streamt_ol.deploy.providers.errors import RequestRefusedError
 from streamt_ol.deploy.providers.service_facts import SERVICE_NEEDS, ServiceAttempt, service_bound
 from streamt_ol.deploy.providers.service_failures import PLAIN, ServiceFailures, may_be_at_work
 from streamt_ol.deploy.providers.service_records import InDoubtError
+from streamt_ol.services.connection_errors import said_of
 from streamt_ol.services.http_service import HttpService, MalformedAnswerError, NoAnswerError
 
 if TYPE_CHECKING:
@@ -122,7 +123,7 @@ class Service(ServiceFailures):
         attempts = self._attempts
         pause = service_bound(self._rules, "pause_milliseconds") / _SECONDS
         doubt: Doubt = ""
-        setting = ""
+        setting = cause = broken = ""
         while True:
             attempts -= 1
             answer: Answer | None = None
@@ -130,8 +131,9 @@ class Service(ServiceFailures):
                 answer = self._http.ask(method, path, seconds=self._seconds, most=self._most, content=content)
                 trouble = self._trouble_of(answer.status)
             except NoAnswerError as error:
-                trouble, setting = error.trouble, error.setting
-                doubt = "unanswered" if error.sent else doubt
+                trouble, setting, cause = error.trouble, error.setting, error.cause
+                if error.sent:
+                    doubt, broken = "unanswered", cause
             if trouble is None or not attempts or not self._again(method, trouble):
                 break
             if answer is not None and trouble == "broken":
@@ -140,10 +142,11 @@ class Service(ServiceFailures):
             pause *= 2
         if answer is not None:
             return answer, doubt
-        failure = self.failure(trouble or "", request, about, setting=setting)
+        failure = self.failure(trouble or "", request, about, setting=setting, cause=cause)
         if request == "change" and doubt:
             # Of the last attempt it may be known that it was not sent; of those before it, it is not.
-            raise self._doubt(about, PLAIN.get(trouble or "", PLAIN["unanswered"]), failure, answered=False)
+            told = said_of(broken, self._at, self._rules).reason if broken else PLAIN["unanswered"]
+            raise self._doubt(about, told, failure, answered=False)
         raise failure
 
     def _again(self, method: str, trouble: str) -> bool:

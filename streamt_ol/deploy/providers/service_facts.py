@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from streamt_ol.engine.ruleset import Needs
+from streamt_ol.services.connection_errors import CONNECTION_NEEDS
 
 if TYPE_CHECKING:
     from streamt_ol.engine.ruleset import RuleSet
@@ -28,6 +29,10 @@ class ServiceFailure(NamedTuple):
     """What was to become of it: `created`."""
     reason: str
     """In the service's own words, without secrets."""
+    address: str
+    """` at HOST:PORT`, or nothing."""
+    advice: str
+    """What helps where there was no connection, or none to the end."""
 
 
 class ServiceAttempt(NamedTuple):
@@ -40,9 +45,17 @@ class ServiceAttempt(NamedTuple):
 
 
 SERVICE_NEEDS: Final = Needs(
-    tables={"service-errors": ["result", "code", "message", "suggestion"], "service-retries": ["again"]},
+    tables={
+        "service-errors": ["result", "code", "message", "suggestion"],
+        "service-retries": ["again"],
+        **CONNECTION_NEEDS.tables,
+    },
     catalogues={"service-bounds": ["limit"]},
-    records={"service_failure": ServiceFailure, "service_attempt": ServiceAttempt},
+    records={
+        "service_failure": ServiceFailure,
+        "service_attempt": ServiceAttempt,
+        **CONNECTION_NEEDS.records,
+    },
 )
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from streamt_ol.deploy.providers.errors import OutcomeUnknownError, PreimageMovedError, RequestRefusedError
 from streamt_ol.deploy.providers.service_facts import ServiceFailure, service_bound
 from streamt_ol.deploy.providers.service_records import InDoubtError
+from streamt_ol.services.connection_errors import Said, said_of
 from streamt_ol.services.http_service import MalformedAnswerError
 
 if TYPE_CHECKING:
@@ -31,10 +32,10 @@ _BETWEEN: Final = frozenset({HTTPStatus.BAD_GATEWAY, HTTPStatus.GATEWAY_TIMEOUT}
 """What a gateway between says that has no answer of the service."""
 PLAIN: Final = {
     "unanswered": "no answer came in time, or the connection broke off",
-    "protocol": "the answer is no HTTP",
     "malformed": "the answer cannot be read",
 }
-"""Words for a trouble of which the service says nothing itself."""
+"""Words for a trouble of which neither the service nor its connection says anything."""
+_NOTHING: Final = Said("", "")
 
 
 class ServiceFailures:
@@ -73,12 +74,16 @@ class ServiceFailures:
         status: int | None = None,
         fields: tuple[str, ...] = (),
         setting: str = "",
+        cause: str = "",
     ) -> Failure:
         """Return the error for a request that failed, by the table `service-errors`.
 
-        `fields` says what moved, if something did; `setting` is the key of the setting that is at fault.
+        `fields` says what moved, if something did; `setting` is the key of the setting that is at fault;
+        `cause` is the name of what went wrong with the connection.
         """
         at = f"{self._at}/{setting}" if setting else self._at
+        said = said_of(cause, at, self._rules) if cause else _NOTHING
+        endpoint = "" if self._http is None else self._http.endpoint
         facts = ServiceFailure(
             at=at,
             service=self.called,
@@ -87,7 +92,9 @@ class ServiceFailures:
             status="" if status is None else str(status),
             what=about.what,
             asked=about.asked,
-            reason=self.without_secrets(reason, about.secrets) or PLAIN.get(trouble, trouble),
+            reason=self.without_secrets(reason, about.secrets) or said.reason or PLAIN.get(trouble, trouble),
+            address=f" at {endpoint}" if endpoint else "",
+            advice=said.advice,
         )
         decision = self._rules.table("service-errors").decide(facts)
         message = decision["message"](facts)

@@ -153,7 +153,7 @@ def test_a_question_is_asked_again_where_that_may_help(gateway: GatewayStandIn) 
         (answers(200, [alias("a", "b")] * 2), "E548_SERVICE_ANSWER", "one resource stands twice"),
         (answers(200, [alias(7, "b")]), "E548_SERVICE_ANSWER", "a resource without a name"),  # type: ignore[arg-type]
         (answers(200, [alias("a", 7)]), "E548_SERVICE_ANSWER", "no alias topic"),  # type: ignore[arg-type]
-        (breaks_off, "E406_CONNECTION_REFUSED", "does not answer in time"),
+        (breaks_off, "E406_CONNECTION_REFUSED", "the connection broke off"),
     ],
 )
 def test_an_answer_that_cannot_be_used_is_told_with_the_reason(

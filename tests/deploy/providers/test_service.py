@@ -40,7 +40,8 @@ ABOUT = About("connector 'x'", "created", ("planted-value",))
 SHORT = 0.3
 REFUSED = "the service refuses to have connector 'x' created: "
 UNKNOWN = "it is not known whether connector 'x' was created by the service: "
-NO_ANSWER = "no answer came in time, or the connection broke off"
+LATE = "no answer came in time"
+BROKEN_OFF = "the connection broke off"
 
 
 def told(status: int, message: str = "said") -> Script:
@@ -149,7 +150,7 @@ def test_a_file_that_cannot_be_used_is_told_by_its_place() -> None:
     [
         (
             None,
-            "see whether it is at work, and whether its address in the runtime is right and leads to it from here",
+            "see whether it is at work, and whether host and port of its address in the runtime are right",
         ),
         (told(401), "see username and password in the runtime, and the variables that they come from"),
         (told(403), "have the right given to the user, or name another one in the runtime"),
@@ -182,16 +183,17 @@ def test_settings_of_the_connection_that_cannot_be_used_say_what_helps() -> None
 
     assert helps("planted") == "write it there, such as https://HOST:PORT"
     assert file == "name a PEM file that can be read; a key that is encrypted takes ssl_key_password, too"
-    assert authority == (
-        "name a private authority with ssl_ca_location; a service without TLS has an address with http://"
-    )
+    assert authority == "name the certificate of its authority with ssl_ca_location"
 
 
 @pytest.mark.parametrize("ask", [question, change])
 def test_whoever_is_not_there_did_nothing(ask: Callable[[str], object]) -> None:
-    assert refused(lambda: ask(f"http://127.0.0.1:{refusing()}")) == (
+    address = f"127.0.0.1:{refusing()}"
+
+    assert refused(lambda: ask(f"http://{address}")) == (
         "E406_CONNECTION_REFUSED",
-        "the service cannot be connected to, so connector 'x' was not created",
+        f"the service at {address} cannot be connected to, so connector 'x' was not created: "
+        "the connection was refused",
         AT,
     )
 
@@ -201,7 +203,8 @@ def test_a_certificate_that_nobody_trusts_ends_it_at_once(ask: Callable[[str], o
     with serving(tls=tls_of(trustme.CA(), "localhost")) as server:
         assert refused(lambda: ask(server.url)) == (
             "E405_SSL_ERROR",
-            "no TLS connection to the service came about",
+            f"no TLS connection to the service at {server.url.removeprefix('https://')} came about, "
+            "so connector 'x' was not created: its certificate is signed by nobody who is trusted here",
             AT,
         )
 
@@ -229,7 +232,7 @@ def test_a_question_that_is_not_answered_in_time_says_so() -> None:
     with serving(hang) as server:
         assert refused(lambda: question(server.url, seconds=SHORT, bounds={"attempts": 2})) == (
             "E406_CONNECTION_REFUSED",
-            "the service does not answer in time about connector 'x'",
+            f"the service at {server.url.removeprefix('http://')} does not answer about connector 'x': {LATE}",
             AT,
         )
 
@@ -306,9 +309,9 @@ def test_a_change_that_the_service_fails_at_is_in_doubt_and_over(status: int) ->
     [
         (told(502), "said"),
         (told(504), "said"),
-        (hang, NO_ANSWER),
-        (reset(), NO_ANSWER),
-        (say(b"HTTP/1.1 201 Created\r\nContent-Length: 9\r\n\r\nhalf", goes_on=False), NO_ANSWER),
+        (hang, LATE),
+        (reset(), BROKEN_OFF),
+        (say(b"HTTP/1.1 201 Created\r\nContent-Length: 9\r\n\r\nhalf", goes_on=False), BROKEN_OFF),
         (say(b"220 mail.example ESMTP\r\n\r\n"), "the answer is no HTTP"),
     ],
     ids=["bad gateway", "gateway timeout", "hang", "reset", "half", "no HTTP"],
@@ -368,7 +371,7 @@ def test_what_was_sent_once_is_in_doubt_when_nobody_is_there_afterwards() -> Non
     finally:
         leaving.join(PATIENCE)
 
-    assert (doubt.unknown.message, doubt.answered) == (f"{UNKNOWN}{NO_ANSWER}", False)
+    assert (doubt.unknown.message, doubt.answered) == (f"{UNKNOWN}{BROKEN_OFF}", False)
 
 
 def test_a_refusal_after_attempts_that_changed_nothing_is_no_doubt() -> None:

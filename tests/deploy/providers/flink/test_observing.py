@@ -186,7 +186,8 @@ def test_the_runtime_says_how_long_and_how_often_is_asked(flink: FlinkStandIn) -
 
     assert (code, message) == (
         "E406_CONNECTION_REFUSED",
-        "Flink cluster 'mill' does not answer in time about the list of its jobs",
+        f"Flink cluster 'mill' at {flink.url.removeprefix('http://')} does not answer about the list of its "
+        "jobs: no answer came in time",
     )
     assert flink.count("overview") == 2
 
