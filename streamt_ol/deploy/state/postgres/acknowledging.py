@@ -14,6 +14,7 @@ from streamt_ol.deploy.state.errors import StateError
 from streamt_ol.deploy.state.postgres.facts import LostAcknowledgement, postgres_bound
 from streamt_ol.deploy.state.postgres.images import read_image, where
 from streamt_ol.deploy.state.postgres.migrating import within
+from streamt_ol.deploy.state.postgres.settings import LOCATION
 from streamt_ol.services.deadlines import Deadline, DeadlinePassedError
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ def settle(
             sleep(min(pause, deadline.left()))
         except DeadlinePassedError:
             break
-    facts = LostAcknowledgement("/deployment_state", seen.found, commit.step, seen.backend)
+    facts = LostAcknowledgement(LOCATION, seen.found, commit.step, seen.backend)
     decision = rules.table("postgres-acknowledgements").decide(facts)
     message = decision.get("message")
     return Verdict(decision["verdict"], decision.get("code") or "", message(facts) if message else "")

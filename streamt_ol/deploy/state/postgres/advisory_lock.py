@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from streamt_ol.deploy.state.errors import LockLostError, LockTimeoutError, ReleaseUnverifiedError, StateError
 from streamt_ol.deploy.state.postgres.facts import postgres_bound
+from streamt_ol.deploy.state.postgres.settings import LOCATION
 from streamt_ol.services.deadlines import Deadline, DeadlinePassedError
 
 if TYPE_CHECKING:
@@ -81,33 +82,33 @@ class AdvisoryLock:
         self._key = key
         self._owner = os.getpid()
         self._lost = ""
-        self.is_held = True
-        """False once it is released."""
+        """Why it is not held any more."""
+        self._released = False
 
     def check(self) -> None:
         """Raise `LockLostError` when the lock is not held any more; once lost it stays that."""
         if not self._lost:
-            self._lost = self._loss()
+            self._lost = "it was given back" if self._released else self._loss()
         if self._lost:
             raise LockLostError(
                 f"the lock of the state is lost: {self._lost}",
-                location="/deployment_state",
+                location=LOCATION,
                 suggestion="`streamt state status` tells what is written",
             )
 
     def release(self) -> None:
         """Give the lock back; raises `ReleaseUnverifiedError` when nobody can say whether that is done."""
-        if not self.is_held:
+        if self._released:
             return
-        self.is_held = False
+        self._released = True
         try:
-            reason = self._lost or self._loss(held=True) or self._unlock()
+            reason = self._lost or self._loss() or self._unlock()
         finally:
             self._session.close()
         if reason:
             raise ReleaseUnverifiedError(
                 f"the lock of the state could not be given back for certain: {reason}",
-                location="/deployment_state",
+                location=LOCATION,
             )
 
     def _unlock(self) -> str:
@@ -117,10 +118,8 @@ class AdvisoryLock:
             return error.message
         return "" if answer == [(True, self._session.pid)] else "the server says that it did not hold it"
 
-    def _loss(self, *, held: bool | None = None) -> str:
-        """Return why the lock is not ours; empty when it is."""
-        if not (self.is_held if held is None else held):
-            return "it was given back"
+    def _loss(self) -> str:
+        """Return why the server does not hold the lock for us; empty when it does."""
         if os.getpid() != self._owner:
             return "another process has taken it"
         if not self._session.is_open:
@@ -152,7 +151,7 @@ def acquire(session: Session, key: int, seconds: float, rules: RuleSet) -> Advis
     raise LockTimeoutError(
         f"{'another process' if found is None else found.described()} holds the lock of the state; "
         f"it was not free within {seconds:g} s",
-        location="/deployment_state",
+        location=LOCATION,
         suggestion="try again when that has ended; the lock ends with its connection, nothing has to be done",
     )
 

@@ -24,6 +24,7 @@ from streamt_ol.deploy.state.postgres.images import (
     state_row,
 )
 from streamt_ol.deploy.state.postgres.session import UnansweredCommitError
+from streamt_ol.deploy.state.postgres.settings import LOCATION
 from streamt_ol.deploy.state.postgres.troubles import ERRORS
 from streamt_ol.deploy.state.postgres.writing import event_rows, one_at_a_time, write
 from streamt_ol.deploy.state.state_file import state_checksum
@@ -136,7 +137,7 @@ class PostgresAuthority(OperationAuthority):
             return
         raise ERRORS[found.code](
             found.message,
-            location="/deployment_state",
+            location=LOCATION,
             operation_id=self._operation_id,
             suggestion="`streamt state status` tells what is written",
         )
@@ -144,6 +145,6 @@ class PostgresAuthority(OperationAuthority):
     def _conflict(self) -> StateConflictError:
         return StateConflictError(
             "the state was changed by somebody else while the operation held the lock",
-            location="/deployment_state",
+            location=LOCATION,
             operation_id=self._operation_id,
         )

@@ -29,8 +29,9 @@ class PostgresBackend(PostgresReader):
 
     def process(self) -> dict[str, Any] | None:
         """Return what may be shown of who holds the lock; raises what `observe` raises."""
-        with contextlib.closing(self.session()) as session:
-            found = holder(session, self._key)
+        session, key = self.registered()
+        with contextlib.closing(session):
+            found = holder(session, key)
         return None if found is None else found.as_plain()
 
     def lock_status(self) -> LockStatus:
@@ -52,10 +53,8 @@ class PostgresBackend(PostgresReader):
         Raises `LockTimeoutError`, `StateUnavailableError`, `StateInvalidError`; at the end
         `ReleaseUnverifiedError`, unless another exception is on its way.
         """
-        session = self.session(seconds)
-        try:
-            lock = acquire(session, self._key, seconds, self.rules)
+        session, key = self.registered(seconds)
+        with contextlib.closing(session):
+            lock = acquire(session, key, seconds, self.rules)
             with given_back(PostgresAuthority(self, session, lock)) as held:
                 yield held
-        finally:
-            session.close()

@@ -75,20 +75,24 @@ class PostgresReader:
         file = f"{self.settings.schema}.operation_history"
         return tuple(history_file.decode_event(text.encode(), file) for (text,) in rows)
 
-    def session(self, seconds: float | None = None) -> Session:
+    def session(self) -> Session:
         """Return a new connection to the store, in which the address is registered."""
+        return self.registered()[0]
+
+    def registered(self, seconds: float | None = None) -> tuple[Session, int]:
+        """Return a new connection to the store, and the key of the lock of the address."""
         session = self.connected(seconds)
         try:
             store = require_store(session, self.settings)
-            self._key: int = require_key(session, self.settings, store)
-            self._require_same(store, session)
+            key = require_key(session, self.settings, store)
+            self._remember(store, session)
         except BaseException:
             session.close()
             raise
-        return session
+        return session, key
 
-    def _require_same(self, store: Store, session: Session) -> None:
-        """Refuse another store than the one that answered before."""
+    def _remember(self, store: Store, session: Session) -> None:
+        """Remember which store answers; refuse another one than before."""
         if self._store_id not in (None, store.store_id):
             raise session.troubles.of("other_store", "open")
         self._store_id = store.store_id

@@ -56,9 +56,9 @@ class Session:
             raise self.troubles.of("no_answer", moment) from None
 
     @contextlib.contextmanager
-    def reading(self, moment: Moment = "read") -> Iterator[None]:
+    def reading(self) -> Iterator[None]:
         """See one moment of the database, and change nothing."""
-        self.rows(moment, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        self.rows("read", "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
         try:
             yield
         finally:
