@@ -18,6 +18,7 @@ from streamt_ol.checks.flink_errors import (
 )
 from streamt_ol.ground.pointer import pointer
 from streamt_ol.project.coerce import as_int
+from streamt_ol.services.connection_errors import said_of
 from streamt_ol.services.http_service import HttpService, MalformedAnswerError, NoAnswerError
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ class FlinkClusters:
 
     def __init__(self, runtime: Mapping[str, Any], rules: RuleSet) -> None:
         self._clusters: Mapping[str, Any] = (runtime.get("flink") or {}).get("clusters") or {}
+        self._rules = rules
         limits = rules.catalogue("test-limits")
         self._usual_seconds: int = limits["flink_seconds"]["limit"]
         self._most_bytes: int = limits["flink_bytes"]["limit"]
@@ -67,28 +69,37 @@ class FlinkClusters:
         try:
             answer = service.ask("GET", "jobs/overview", seconds=seconds, most=self._most_bytes)
         except NoAnswerError as error:
-            failure = _unanswered(error, cluster, at, seconds)
+            failure = _unanswered(error, f"cluster '{cluster}'", service.where, at, seconds, self._rules)
         else:
             return _jobs(answer, cluster, at)
         raise failure
 
 
-def _unanswered(error: NoAnswerError, cluster: str, at: str, seconds: int) -> FlinkError:
+def _unanswered(
+    error: NoAnswerError, cluster: str, where: str, at: str, seconds: int, rules: RuleSet
+) -> FlinkError:
     if error.trouble == "address":
         return FlinkNotConfiguredError(
-            f"cluster '{cluster}' has no rest_url with http:// or https://",
+            f"{cluster} has no rest_url with http:// or https://",
             location=at,
             suggestion="set `rest_url` of the cluster to the address of its JobManager's REST interface",
         )
     if error.trouble == "certificate_file":
-        return FlinkTlsError(f"a certificate or key for cluster '{cluster}' cannot be used", location=at)
+        return FlinkTlsError(f"a certificate or key for {cluster} cannot be used", location=at)
+    reason, helps = said_of(error.cause, at, rules)
+    named = f"{cluster}{where}"
     if error.trouble == "tls":
-        return FlinkTlsError(f"no TLS connection to cluster '{cluster}' came about", location=at)
-    if error.late:
-        return FlinkUnreachableError(f"cluster '{cluster}' does not answer within {seconds} s", location=at)
+        text = f"no TLS connection to {named} came about: {reason}"
+        return FlinkTlsError(text, location=at, suggestion=helps)
     if error.trouble == "unreachable":
-        return FlinkUnreachableError(f"cluster '{cluster}' cannot be connected to", location=at)
-    return FlinkAnswerError(f"cluster '{cluster}' does not speak HTTP", location=at)
+        text = f"{named} cannot be connected to: {reason}"
+        return FlinkUnreachableError(text, location=at, suggestion=helps)
+    text = (
+        f"{named} does not answer within {seconds} s" if error.late else f"{named} does not answer: {reason}"
+    )
+    if error.trouble == "protocol":
+        return FlinkAnswerError(text, location=at, suggestion=helps)
+    return FlinkUnreachableError(text, location=at, suggestion=helps)
 
 
 def _jobs(answer: Answer, cluster: str, at: str) -> tuple[Job, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from streamt_ol.checks.facts import AssertionFacts, ResultFacts, RunFacts
 from streamt_ol.engine.ruleset import Needs
+from streamt_ol.services.connection_errors import CONNECTION_NEEDS
 
 CHECKS_NEEDS = Needs(
     tables={
@@ -13,7 +14,13 @@ CHECKS_NEEDS = Needs(
         "job-states": ["subject"],
         "test-results": ["status", "problem"],
         "test-statuses": ["counts", "junit"],
+        **CONNECTION_NEEDS.tables,
     },
     catalogues={"test-limits": ["limit"]},
-    records={"assertion": AssertionFacts, "test_run": RunFacts, "test_result": ResultFacts},
+    records={
+        "assertion": AssertionFacts,
+        "test_run": RunFacts,
+        "test_result": ResultFacts,
+        **CONNECTION_NEEDS.records,
+    },
 )

@@ -48,6 +48,7 @@ class Registry:
 
     def __init__(self, settings: Mapping[str, Any], rules: RuleSet) -> None:
         self._settings = settings
+        self._rules = rules
         self._seconds = bound(rules, "registry_seconds")
         self._bytes = bound(rules, "registry_bytes")
         self._most = bound(rules, "registry_references")
@@ -106,7 +107,7 @@ class Registry:
         if self._wire is None:
             from streamt_ol.checks.registry_wire import RegistryWire
 
-            self._wire = RegistryWire(self._settings)
+            self._wire = RegistryWire(self._settings, self._rules)
         return self._wire
 
 

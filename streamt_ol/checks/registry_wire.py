@@ -10,6 +10,7 @@ from streamt_ol.checks.sampling_errors import (
     RegistryTlsError,
     RegistryUnreachableError,
 )
+from streamt_ol.services.connection_errors import said_of
 from streamt_ol.services.errors import ServiceError, SslFileError
 from streamt_ol.services.http_service import HttpService, NoAnswerError
 from streamt_ol.services.kafka_settings import require_file
@@ -17,17 +18,20 @@ from streamt_ol.services.kafka_settings import require_file
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from streamt_ol.engine.ruleset import RuleSet
+
 _FILES: Final = ("ssl_ca_location", "ssl_certificate_location", "ssl_key_location")
 
 
 class RegistryWire:
     """GET requests to the registry of a runtime; raises SslFileError for files that cannot be read."""
 
-    def __init__(self, settings: Mapping[str, Any]) -> None:
+    def __init__(self, settings: Mapping[str, Any], rules: RuleSet) -> None:
         for key in _FILES:
             if settings.get(key):
                 require_file(settings[key], f"{REGISTRY}/{key}")
         self._service = HttpService(settings)
+        self._rules = rules
 
     def get(self, path: str, seconds: float, most: int) -> tuple[int, bytes]:
         """Return the status and the body of an answer; `path` is below the address, percent-encoded.
@@ -37,7 +41,7 @@ class RegistryWire:
         try:
             answer = self._service.ask("GET", path, seconds=seconds, most=most)
         except NoAnswerError as error:
-            failure = _failure(error)
+            failure = _failure(error, self._service.where, self._rules)
         else:
             if answer.body is not None:
                 return answer.status, answer.body
@@ -45,16 +49,19 @@ class RegistryWire:
         raise failure
 
 
-def _failure(error: NoAnswerError) -> ServiceError:
+def _failure(error: NoAnswerError, where: str, rules: RuleSet) -> ServiceError:
     if error.trouble == "address":
         return RegistryUnreachableError("it is no address", location=f"{REGISTRY}/url")
     if error.trouble == "certificate_file":
         return SslFileError(
             f"`{error.setting}` names a file that cannot be used", location=f"{REGISTRY}/{error.setting}"
         )
+    reason, helps = said_of(error.cause, REGISTRY, rules)
     if error.trouble == "tls":
-        return RegistryTlsError("no TLS connection to the registry came about", location=REGISTRY)
+        text = f"no TLS connection to the registry{where} came about: {reason}"
+        return RegistryTlsError(text, location=REGISTRY, suggestion=helps)
+    told = "cannot be connected to" if error.trouble == "unreachable" else "does not answer"
+    text = f"the registry{where} {told}: {reason}"
     if error.trouble == "protocol":
-        return RegistryAnswerError("the registry does not speak HTTP", location=REGISTRY)
-    told = "does not answer in time" if error.late else "cannot be connected to"
-    return RegistryUnreachableError(f"the registry {told}", location=REGISTRY)
+        return RegistryAnswerError(text, location=REGISTRY, suggestion=helps)
+    return RegistryUnreachableError(text, location=REGISTRY, suggestion=helps)

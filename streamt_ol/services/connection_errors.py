@@ -22,7 +22,7 @@ ANSWER_LATE: Final = "ANSWER_LATE"
 BROKEN_OFF: Final = "BROKEN_OFF"
 NO_HTTP: Final = "NO_HTTP"
 
-_OTHER: Final = "other"
+OTHER: Final = "other"
 _VERIFYING: Final = {
     9: "CERT_NOT_YET_VALID",
     10: "CERT_HAS_EXPIRED",
@@ -60,17 +60,17 @@ CONNECTION_NEEDS: Final = Needs(
 
 
 def error_name(error: OSError) -> str:
-    """Return the name of an error of the system or of OpenSSL; empty for one without a name."""
+    """Return the name of an error of the system or of OpenSSL, `other` for one without."""
     if isinstance(error, ssl.SSLCertVerificationError):
-        return _VERIFYING.get(error.verify_code, "")
+        return _VERIFYING.get(error.verify_code, OTHER)
     if isinstance(error, ssl.SSLError):
-        return error.reason or ""
-    return errno.errorcode.get(error.errno or 0, "")
+        return error.reason or OTHER
+    return errno.errorcode.get(error.errno or 0, OTHER)
 
 
 def said_of(name: str, at: str, rules: RuleSet) -> Said:
     """Return what is said of what went wrong at a place of the runtime."""
     table = rules.table("connection-failures")
-    facts = ConnectionFailure(at, name if name in table.inputs["error"] else _OTHER)
+    facts = ConnectionFailure(at, name if name in table.inputs["error"] else OTHER)
     decision = table.decide(facts)
     return Said(decision["reason"](facts), decision["advice"](facts))

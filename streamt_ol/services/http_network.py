@@ -21,7 +21,6 @@ import httpcore
 
 from streamt_ol.services.connection_errors import (
     ANSWER_LATE,
-    BROKEN_OFF,
     CONNECT_LATE,
     NAME_LATE,
     NAME_UNKNOWN,
@@ -142,7 +141,7 @@ class Stream(httpcore.NetworkStream):
         except TimeoutError:
             raise late(ANSWER_LATE) from None
         except OSError as error:
-            raise broken(error_name(error) or BROKEN_OFF) from None
+            raise broken(error_name(error)) from None
 
 
 class _Address(NamedTuple):

@@ -159,6 +159,12 @@ class HttpService:
         return told if len(told) <= longest else f"{told[: longest - 3]}..."
 
     @property
+    def where(self) -> str:
+        """Return ` at HOST:PORT` for messages; empty where there is no such address to show."""
+        endpoint = self.endpoint
+        return f" at {endpoint}" if endpoint else ""
+
+    @property
     def endpoint(self) -> str:
         """Return `HOST:PORT` of the address; empty where it is none, or may be a piece of a login."""
         if not self._is_address():

@@ -41,6 +41,10 @@ def clusters(**settings: Any) -> FlinkClusters:
     return FlinkClusters({"flink": {"clusters": {"main": settings}}}, packaged_rules())
 
 
+def address(server: FlinkStandIn) -> str:
+    return server.url.partition("://")[2]
+
+
 def failure(**settings: Any) -> FlinkError:
     with pytest.raises(FlinkError) as caught:
         clusters(**settings).jobs("main")
@@ -124,7 +128,10 @@ def test_nobody_listens(flink: FlinkStandIn) -> None:
 
     assert isinstance(error, FlinkUnreachableError)
     assert error.code == "E406_CONNECTION_REFUSED"
-    assert error.message == "cluster 'main' cannot be connected to"
+    assert error.message == "cluster 'main' at 127.0.0.1:1 cannot be connected to: the connection was refused"
+    assert error.suggestion == (
+        "see whether it is at work, and whether host and port of its address in the runtime are right"
+    )
 
 
 @pytest.mark.parametrize("when", ["before the headers", "in the body"])
@@ -146,7 +153,7 @@ def test_a_server_that_hangs_or_drips_holds_nobody_longer_than_the_timeout(
         released.set()
 
     assert isinstance(error, FlinkUnreachableError)
-    assert error.message == "cluster 'main' does not answer within 1 s"
+    assert error.message == f"cluster 'main' at {address(flink)} does not answer within 1 s"
 
 
 def test_a_server_that_goes_away_in_the_middle_is_no_answer(flink: FlinkStandIn) -> None:
@@ -155,7 +162,10 @@ def test_a_server_that_goes_away_in_the_middle_is_no_answer(flink: FlinkStandIn)
 
     flink.answer = leave
 
-    assert failure(rest_url=flink.url).message == "cluster 'main' does not speak HTTP"
+    error = failure(rest_url=flink.url)
+
+    assert isinstance(error, FlinkUnreachableError)
+    assert error.message == f"cluster 'main' at {address(flink)} does not answer: the connection broke off"
 
 
 @pytest.mark.parametrize("status", [204, 302, 404, 500])
@@ -226,7 +236,11 @@ def test_an_unknown_authority_is_refused(secure_flink: FlinkStandIn) -> None:
     error = failure(rest_url=secure_flink.url)
 
     assert isinstance(error, FlinkTlsError)
-    assert (error.code, error.message) == ("E405_SSL_ERROR", "no TLS connection to cluster 'main' came about")
+    assert (error.code, error.message) == (
+        "E405_SSL_ERROR",
+        f"no TLS connection to cluster 'main' at {address(secure_flink)} came about: "
+        "its certificate is signed by nobody who is trusted here",
+    )
     assert secure_flink.asked == []
 
 

@@ -182,7 +182,7 @@ def test_an_answer_that_drips_ends_with_its_time(served: RegistryStandIn, part: 
 
     assert (type(error), error.message) == (
         RegistryUnreachableError,
-        "the registry does not answer in time",
+        f"the registry at {served.url.removeprefix('http://')} does not answer: no answer came in time",
     )
 
 
@@ -193,7 +193,10 @@ def test_a_registry_that_nobody_listens_for_is_told() -> None:
     error = refused(f"http://user:planted@127.0.0.1:{port}")
 
     assert (type(error), error.code) == (RegistryUnreachableError, "E544_SCHEMA_REGISTRY")
-    assert error.message == "the registry cannot be connected to"
+    assert (
+        error.message
+        == f"the registry at 127.0.0.1:{port} cannot be connected to: the connection was refused"
+    )
 
 
 def test_something_that_does_not_speak_http_is_told() -> None:
@@ -207,10 +210,14 @@ def test_something_that_does_not_speak_http_is_told() -> None:
 
         thread = threading.Thread(target=babble)
         thread.start()
-        error = refused(f"http://127.0.0.1:{listening.getsockname()[1]}")
+        port = listening.getsockname()[1]
+        error = refused(f"http://127.0.0.1:{port}")
         thread.join(10)
 
-    assert (type(error), error.message) == (RegistryAnswerError, "the registry does not speak HTTP")
+    assert (type(error), error.message) == (
+        RegistryAnswerError,
+        f"the registry at 127.0.0.1:{port} does not answer: the answer is no HTTP",
+    )
 
 
 def test_a_registry_of_a_private_authority_is_read(
@@ -237,7 +244,10 @@ def test_a_registry_of_an_unknown_authority_is_refused(authority: trustme.CA) ->
         error = refused(stand_in.url)
 
     assert (type(error), error.code) == (RegistryTlsError, "E405_SSL_ERROR")
-    assert error.message == "no TLS connection to the registry came about"
+    assert error.message == (
+        f"no TLS connection to the registry at {stand_in.url.removeprefix('https://')} came about: "
+        "its certificate is signed by nobody who is trusted here"
+    )
 
 
 @pytest.mark.parametrize("key", ["ssl_ca_location", "ssl_certificate_location", "ssl_key_location"])

@@ -17,8 +17,9 @@ from streamt_ol.services.http_service import MalformedAnswerError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from streamt_ol.deploy.providers.errors import Failure
     from streamt_ol.deploy.providers.service_facts import Request
-    from streamt_ol.deploy.providers.service_records import About, Failure
+    from streamt_ol.deploy.providers.service_records import About
     from streamt_ol.engine.ruleset import RuleSet
     from streamt_ol.services.http_service import Answer, HttpService
 
@@ -83,7 +84,6 @@ class ServiceFailures:
         """
         at = f"{self._at}/{setting}" if setting else self._at
         said = said_of(cause, at, self._rules) if cause else _NOTHING
-        endpoint = "" if self._http is None else self._http.endpoint
         facts = ServiceFailure(
             at=at,
             service=self.called,
@@ -93,7 +93,7 @@ class ServiceFailures:
             what=about.what,
             asked=about.asked,
             reason=self.without_secrets(reason, about.secrets) or said.reason or PLAIN.get(trouble, trouble),
-            address=f" at {endpoint}" if endpoint else "",
+            address="" if self._http is None else self._http.where,
             advice=said.advice,
         )
         decision = self._rules.table("service-errors").decide(facts)
