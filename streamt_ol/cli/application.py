@@ -128,7 +128,9 @@ class Application(Deployment):
             watch("Looking at what is there", 0, None)
             live = observe(self.wanted, self._providers, self._located)
         self.plan = plan(self.wanted, self.observed.snapshot, live, self.rules, self._located, self._restores)
-        self._undeclared = undeclared(self.observed.snapshot, self.desired, self._located, self.rules)
+        self._undeclared = undeclared(
+            self.plan, self.observed.snapshot, self.desired, self._located, self.rules
+        )
 
     def require_current(self) -> None:
         """Refuse a reviewed plan that is not the one that would be made now."""

@@ -117,7 +117,7 @@ def _make(request: PlanRequest, loaded: Loaded, rules: RuleSet, face: Face, watc
     live = observe(wanted, _providers(project, face), removed)
     made = plan(wanted, observed.snapshot, live, rules, removed, request.restores)
     state = state_reference(backend, observed)
-    forgotten = undeclared(observed.snapshot, wanted, removed, rules)
+    forgotten = undeclared(made, observed.snapshot, wanted, removed, rules)
     return _Made(made, plan_context(project, artifacts, wanted, removed, state), observed, forgotten)
 
 

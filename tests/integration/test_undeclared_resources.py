@@ -75,6 +75,7 @@ def test_a_plan_tells_of_a_topic_whose_model_was_removed(
             "logical_name": names[1],
             "physical_name": names[1],
             "backend": "direct-kafka",
+            "elsewhere": False,
             "remedy": REMEDY,
         }
     ]
@@ -189,6 +190,20 @@ def test_of_a_renamed_model_its_topic_is_told_once_by_what_its_ownership_require
 
     assert lines[0] == f"+ topic {left}-v2"
     assert lines[-3:-1] == [HEADER, line(left)]
+
+
+def test_a_model_that_gets_another_topic_tells_of_the_one_it_had_as_long_as_the_state_has_it(
+    broker: Broker, shop: Path, names: tuple[str, str]
+) -> None:
+    kept, left = names
+    moved = topic(left)
+    moved["topic"]["name"] = f"{left}-v2"
+    project(shop, broker, topic(kept), moved)
+
+    assert plan_lines(shop)[-3:-1] == [HEADER, line(left)]
+    assert apply_lines(shop)[-2:] == [HEADER, line(left)]
+    assert plan_lines(shop) == ["Nothing to do: 2 resources as declared."]
+    assert {left, f"{left}-v2"} <= broker.topics()
 
 
 def test_of_a_gateway_rule_it_tells_the_tombstone_and_then_its_removal_alone(tmp_path: Path) -> None:

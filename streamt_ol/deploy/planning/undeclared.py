@@ -13,8 +13,9 @@ from streamt_ol.deploy.planning.kinds import Kinds
 from streamt_ol.deploy.planning.plan_text import Line, counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
+    from streamt_ol.deploy.planning.records import Plan
     from streamt_ol.deploy.planning.removals import Removal
     from streamt_ol.deploy.records import Desired
     from streamt_ol.deploy.state.records import Snapshot
@@ -31,27 +32,39 @@ class Undeclared(NamedTuple):
     physical_name: str
     backend: str
     """The service that holds it, as the state says it."""
+    elsewhere: bool
+    """Whether the project declares one of this kind and name, and on another service."""
     remedy: str | None
     """How one of its kind is let go of; None for a kind that the tables do not have."""
 
 
 def undeclared(
-    snapshot: Snapshot, desired: Iterable[Desired], removals: Iterable[Removal], rules: RuleSet
+    plan: Plan,
+    snapshot: Snapshot,
+    desired: Sequence[Desired],
+    removals: Sequence[Removal],
+    rules: RuleSet,
 ) -> tuple[Undeclared, ...]:
     """Return what a snapshot owns beside all that is declared: kinds in their order, each by physical name.
 
-    `desired` and `removals` are those of the whole project, not of a selection, and the removals are located.
-    Left out is also what is declared or to be removed under another owner, as after a model was renamed: of
-    that the plan tells who has it.
+    `desired` and `removals` are those of the whole project, also where the plan is about a selection, and the
+    removals are located. A resource counts as declared under any owner, and what the plan requires a decision
+    about is told there: so a model that was renamed and keeps its topic leaves nothing, and one that gets
+    another topic leaves the one it had, of which an apply gives up the record.
     """
     kinds = Kinds(rules)
+    told = {one.resource_id for one in removals}
+    told |= {one.resource_id for one in plan.requirements if one.blocks}
     declared: list[Desired | Removal] = [*desired, *removals]
-    ids = {one.resource_id for one in declared}
     places = {(one.kind, one.physical_name, one.backend) for one in declared}
+    names = {(one.kind, one.physical_name) for one in declared}
+    # Of what is external the runtime may not lead to the service any more.
+    external = {(one.kind, one.physical_name) for one in desired if one.ownership == "external"}
     found = []
     for resource_id, record in snapshot.resources.items():
         who = parse_identity(resource_id)
-        if resource_id in ids or (who.kind, record.physical_name, record.backend) in places:
+        name = (who.kind, record.physical_name)
+        if resource_id in told or name in external or (*name, record.backend) in places:
             continue
         kind = kinds.by_name.get(who.kind)
         position = len(kinds.by_name) if kind is None else kind.position
@@ -61,7 +74,8 @@ def undeclared(
             who.logical_name,
             record.physical_name,
             record.backend,
-            None if kind is None else kind.undeclared,
+            elsewhere=name in names,
+            remedy=None if kind is None else kind.undeclared,
         )
         found.append((position, record.physical_name, resource_id, one))
     return tuple(one for *_order, one in sorted(found))
@@ -78,5 +92,6 @@ def undeclared_lines(found: Sequence[Undeclared]) -> Iterator[Line]:
         owned = counted(len(found), "resource")
         yield Line(f"Left alone: {owned} that the project owns and does not declare any more:")
     for one in found:
+        place = f" on {one.backend}" if one.elsewhere else ""
         remedy = "" if one.remedy is None else f": {one.remedy}"
-        yield Line(f"  {one.kind} {one.physical_name} (of {one.logical_name}){remedy}")
+        yield Line(f"  {one.kind} {one.physical_name} (of {one.logical_name}){place}{remedy}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from checked import packaged_rules
-from planned import BACKEND, NOTHING, known, topic, topic_id
+from planned import BACKEND, NOTHING, known, planned, surface, there, topic, topic_id
 
 from streamt_ol.deploy.planning.removals import Removal
 from streamt_ol.deploy.planning.undeclared import (
@@ -13,7 +13,7 @@ from streamt_ol.deploy.planning.undeclared import (
     undeclared_lines,
     undeclared_values,
 )
-from streamt_ol.deploy.records import Desired
+from streamt_ol.deploy.records import Desired, Surface
 from streamt_ol.deploy.state.records import Record, Snapshot
 
 TOPIC = "no plan deletes a topic; what nobody needs is deleted with the tools of Kafka"
@@ -30,9 +30,15 @@ def owns(*records: tuple[str, str, str, str]) -> Snapshot:
 
 
 def left(
-    snapshot: Snapshot, desired: tuple[Desired, ...] = (), removals: tuple[Removal, ...] = ()
+    snapshot: Snapshot,
+    desired: tuple[Desired, ...] = (),
+    removals: tuple[Removal, ...] = (),
+    **shown: Surface | None,
 ) -> tuple[Undeclared, ...]:
-    return undeclared(snapshot, desired, removals, packaged_rules())
+    """Return what is left beside a plan of topics, of which those are there that are shown."""
+    topics = {one.physical_name: None for one in desired}
+    plan = planned([one for one in desired if one.kind == "topic"], snapshot, there(**(topics | shown)))
+    return undeclared(plan, snapshot, desired, removals, packaged_rules())
 
 
 def removal(owner: str, name: str, backend: str = CONNECT) -> Removal:
@@ -43,7 +49,15 @@ def removal(owner: str, name: str, backend: str = CONNECT) -> Removal:
 
 def test_what_the_state_owns_and_nobody_declares_is_told_with_how_it_is_let_go_of() -> None:
     assert left(known("orders", refunds="shop.refunds.v1"), (topic("orders"),)) == (
-        Undeclared(topic_id("refunds"), "topic", "refunds", "shop.refunds.v1", BACKEND, TOPIC),
+        Undeclared(
+            resource_id=topic_id("refunds"),
+            kind="topic",
+            logical_name="refunds",
+            physical_name="shop.refunds.v1",
+            backend=BACKEND,
+            elsewhere=False,
+            remedy=TOPIC,
+        ),
     )
 
 
@@ -100,10 +114,39 @@ def test_what_a_renamed_model_wants_is_not_left_over() -> None:
     assert left(known(sales="orders"), (topic("orders", logical="purchases"),)) == ()
 
 
-def test_a_model_that_wants_another_topic_leaves_the_one_it_had_under_its_old_name() -> None:
-    found = left(known(sales="orders"), (topic("orders.v2", logical="purchases"),))
+def test_a_model_that_wants_another_topic_leaves_the_one_it_had() -> None:
+    snapshot = known(sales="orders")
+    renamed, kept = topic("orders.v2", logical="purchases"), topic("orders.v2", logical="sales")
 
-    assert [one.physical_name for one in found] == ["orders"]
+    assert [one.resource_id for one in left(snapshot, (renamed,))] == [topic_id("sales")]
+    assert [one.physical_name for one in left(snapshot, (kept,))] == ["orders"]
+
+
+def test_what_takes_a_decision_first_is_told_by_what_the_plan_requires() -> None:
+    taken = topic("taken", logical="sales")
+
+    assert [one.physical_name for one in left(known(sales="orders"), (taken,))] == ["orders"]
+    assert left(known(sales="orders"), (taken,), taken=surface()) == ()
+
+
+def test_a_job_that_moves_to_another_cluster_is_left_on_the_one_it_was_on() -> None:
+    snapshot = owns(("flink_job", "large", "large", "flink:v1:old"))
+    moved = topic("large")._replace(
+        resource_id="streamt://shop/default/flink_job/large", kind="flink_job", backend="flink:v1:new"
+    )
+    found = left(snapshot, (moved,))
+
+    assert [line.text for line in undeclared_lines(found)][1] == (
+        "  flink_job large (of large) on flink:v1:old: "
+        "no plan cancels a job; what nobody needs is cancelled in Flink"
+    )
+
+
+def test_what_is_external_by_now_is_declared_also_where_no_service_is_left() -> None:
+    snapshot = owns(("connector", "archive", "orders-archive", CONNECT))
+    external = topic("orders-archive", mode="external")._replace(kind="connector", backend="kafka-connect")
+
+    assert left(snapshot, (external,)) == ()
 
 
 def test_a_name_on_another_cluster_is_another_resource() -> None:
@@ -137,6 +180,7 @@ def test_programs_read_plain_values_and_null_where_no_state_was_read() -> None:
             "logical_name": "refunds",
             "physical_name": "shop.refunds.v1",
             "backend": BACKEND,
+            "elsewhere": False,
             "remedy": TOPIC,
         }
     ]
