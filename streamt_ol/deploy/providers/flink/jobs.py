@@ -6,9 +6,12 @@ now; other answers about a job may be some seconds old, and are asked only for w
 
 from __future__ import annotations
 
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from streamt_ol.deploy.providers.errors import RequestRefusedError
 from streamt_ol.deploy.providers.flink.reasons import root_cause
+from streamt_ol.deploy.providers.flink.waiting import looks
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -22,7 +25,8 @@ RESOURCE: Final = "streamt.resource"
 """The parameter that says for whom, for people who look at the cluster."""
 SHAPE: Final = "streamt.shape"
 """The parameter that says what of its plan must stay for another job to go on from its state."""
-_NOT_FOUND: Final = 404
+ABSENT: Final = frozenset({HTTPStatus.NOT_FOUND})
+"""What is answered about a job or a request that a cluster does not know, or not any more."""
 
 
 class Job(NamedTuple):
@@ -52,7 +56,7 @@ def listed_jobs(cluster: Cluster, about: About) -> tuple[Job, ...]:
 
 def state_of(cluster: Cluster, job_id: str, about: About) -> str | None:
     """Return the state of a job now, None where there is none of that id; raises RequestRefusedError."""
-    told = cluster.jobs.question(f"jobs/{job_id}/status", about, absent={_NOT_FOUND})
+    told = cluster.jobs.question(f"jobs/{job_id}/status", about, absent=ABSENT)
     if told is None:
         return None
     if isinstance(told, dict) and isinstance(told.get("status"), str):
@@ -60,9 +64,30 @@ def state_of(cluster: Cluster, job_id: str, about: About) -> str | None:
     raise malformed(cluster, about, "it answers with something else than the state of a job")
 
 
+def has_ended(cluster: Cluster, name: str, state: str | None) -> bool:
+    """Return whether a job is over in a state, or not there at all: None."""
+    table = cluster.rules.table("flink-job-states")
+    return state is None or bool(table.match(state, name)["standing"] == "ended")
+
+
+def await_end(cluster: Cluster, job_id: str, name: str, about: About) -> str | None:
+    """Wait until a job has ended, and return None; where that is not seen in time, what was seen instead."""
+    seen = ""
+    for _look in looks(cluster.rules, cluster.bounds.running):
+        try:
+            state = state_of(cluster, job_id, about)
+        except RequestRefusedError as error:
+            seen = error.message
+            continue
+        if has_ended(cluster, name, state):
+            return None
+        seen = f"it is {state} still"
+    return seen
+
+
 def marks_of(cluster: Cluster, job_id: str, about: About) -> Mapping[str, str]:
     """Return what a job says of itself; nothing for one that says nothing, or is gone by now."""
-    told = cluster.jobs.question(f"jobs/{job_id}/config", about, absent={_NOT_FOUND})
+    told = cluster.jobs.question(f"jobs/{job_id}/config", about, absent=ABSENT)
     if told is None:
         return {}
     try:
@@ -74,7 +99,7 @@ def marks_of(cluster: Cluster, job_id: str, about: About) -> Mapping[str, str]:
 
 def last_savepoint(cluster: Cluster, job_id: str, about: About) -> str | None:
     """Return where the last savepoint of a job is, as far as its cluster remembers."""
-    told = cluster.jobs.question(f"jobs/{job_id}/checkpoints", about, absent={_NOT_FOUND})
+    told = cluster.jobs.question(f"jobs/{job_id}/checkpoints", about, absent=ABSENT)
     try:
         path = ((told or {}).get("latest") or {}).get("savepoint") or {}
         found = path.get("external_path")
@@ -85,7 +110,7 @@ def last_savepoint(cluster: Cluster, job_id: str, about: About) -> str | None:
 
 def failure_of(cluster: Cluster, job_id: str, about: About) -> str | None:
     """Return the root cause of the last failure of a job; None where none is told."""
-    told = cluster.jobs.question(f"jobs/{job_id}/exceptions", about, absent={_NOT_FOUND})
+    told = cluster.jobs.question(f"jobs/{job_id}/exceptions", about, absent=ABSENT)
     try:
         entries = ((told or {}).get("exceptionHistory") or {}).get("entries") or []
         traces = [entry["stacktrace"] for entry in entries] or [(told or {}).get("root-exception") or ""]

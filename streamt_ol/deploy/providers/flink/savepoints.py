@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from streamt_ol.deploy.providers.errors import OutcomeUnknownError, RequestRefusedError
-from streamt_ol.deploy.providers.flink.jobs import malformed, state_of
+from streamt_ol.deploy.providers.flink.jobs import ABSENT, await_end, malformed, state_of
 from streamt_ol.deploy.providers.flink.reasons import root_cause
 from streamt_ol.deploy.providers.flink.waiting import looks
 from streamt_ol.deploy.providers.service_records import InDoubtError
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from streamt_ol.deploy.providers.flink.jobs import Job
     from streamt_ol.deploy.providers.service_records import About
 
-_NOT_FOUND = 404
 _PROGRESS, _COMPLETED = "IN_PROGRESS", "COMPLETED"
 
 
@@ -46,14 +45,16 @@ def stopped_with_savepoint(cluster: Cluster, job: Job, about: About) -> str:
     location = operation.get("location")
     if not isinstance(location, str) or not location:
         raise _refused(cluster, job, operation, about)
-    _await_end(cluster, job, location, about)
+    seen = await_end(cluster, job.id, job.name, about)  # two jobs that write the same are not to run
+    if seen is not None:
+        raise _unknown(cluster, job, f"its savepoint is {location}, and {seen}")
     return location
 
 
 def _operation(cluster: Cluster, job: Job, trigger: str, about: About) -> dict[str, Any] | None:
     """Return how the request ended; None where the cluster does not know it."""
     for _look in looks(cluster.rules, cluster.bounds.savepoint):
-        told = cluster.jobs.question(f"jobs/{job.id}/savepoints/{trigger}", about, absent={_NOT_FOUND})
+        told = cluster.jobs.question(f"jobs/{job.id}/savepoints/{trigger}", about, absent=ABSENT)
         if told is None:
             return None
         try:
@@ -76,22 +77,6 @@ def _refused(cluster: Cluster, job: Job, operation: dict[str, Any], about: About
     except RequestRefusedError:
         state = "not to be seen"
     return cluster.failure("savepoint", job.name, job.id, f"{reason}; the job is {state} now")
-
-
-def _await_end(cluster: Cluster, job: Job, location: str, about: About) -> None:
-    """Wait until a job that has its savepoint is over: two that write the same are not to run."""
-    seen = "its end was not seen"
-    table = cluster.rules.table("flink-job-states")
-    for _look in looks(cluster.rules, cluster.bounds.running):
-        try:
-            state = state_of(cluster, job.id, about)
-        except RequestRefusedError as error:
-            seen = error.message
-            continue
-        if state is None or table.match(state, job.name)["standing"] == "ended":
-            return
-        seen = f"it is {state} still"
-    raise _unknown(cluster, job, f"its savepoint is {location}, and {seen}")
 
 
 def _unknown(cluster: Cluster, job: Job, reason: str) -> OutcomeUnknownError:

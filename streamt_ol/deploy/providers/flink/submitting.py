@@ -14,8 +14,10 @@ from streamt_ol.deploy.providers.flink.jobs import (
     FINGERPRINT,
     RESOURCE,
     SHAPE,
+    await_end,
     cancel,
     failure_of,
+    has_ended,
     listed_jobs,
     state_of,
 )
@@ -117,21 +119,14 @@ def await_running(cluster: Cluster, job_id: str, name: str, about: About) -> Non
 
 def end(cluster: Cluster, job_id: str, name: str, about: About) -> None:
     """Cancel a job and see that it has ended; raises OutcomeUnknownError where that is not seen."""
-    seen = "it does not end"
+    told = ""
     try:
         cancel(cluster, job_id, about)
     except (RequestRefusedError, InDoubtError) as error:
-        seen = str(error)  # whether it ends all the same is what is looked at
-    table = cluster.rules.table("flink-job-states")
-    for _look in looks(cluster.rules, cluster.bounds.running):
-        try:
-            state = state_of(cluster, job_id, about)
-        except RequestRefusedError as error:
-            seen = error.message
-            continue
-        if state is None or table.match(state, name)["standing"] == "ended":
-            return
-    raise cluster.failure("cancellation", name, job_id, seen, about.secrets)
+        told = f"{error}; "  # whether it ends all the same is what is looked at
+    seen = await_end(cluster, job_id, name, about)
+    if seen is not None:
+        raise cluster.failure("cancellation", name, job_id, f"{told}{seen}", about.secrets)
 
 
 def _settled(
@@ -168,10 +163,7 @@ def _is_there(cluster: Cluster, job_id: str, name: str, about: About) -> bool:
         state = state_of(cluster, job_id, about)
     except RequestRefusedError as error:
         raise cluster.failure("submission", name, job_id, error.message, about.secrets) from None
-    return (
-        state is not None
-        and cluster.rules.table("flink-job-states").match(state, name)["standing"] != "ended"
-    )
+    return not has_ended(cluster, name, state)
 
 
 def _refusal(cluster: Cluster, name: str, reason: str, about: About) -> RequestRefusedError:
