@@ -76,6 +76,11 @@ class StreamtError(Exception):
         self.line_within = line_within
         self.column_within = column_within
 
+    def reword(self, message: str) -> None:
+        """Say another message from now on."""
+        self.message = message
+        self.args = (message,)
+
     def diagnostic(self) -> Diagnostic:
         """Return the record to show."""
         return Diagnostic(self.code, self.message, self.location, self.place, self.suggestion)

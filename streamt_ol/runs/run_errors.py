@@ -38,6 +38,5 @@ class TransportSetupError(RunError):
 
 def make_safe(error: StreamtError) -> None:
     """Strike out and shorten what an error says, and let go of the errors behind it."""
-    error.message = redact(error.message).strip()[:MOST] or _NOTHING_SAID
-    error.args = (error.message,)
+    error.reword(redact(error.message).strip()[:MOST] or _NOTHING_SAID)
     error.__cause__ = error.__context__ = None

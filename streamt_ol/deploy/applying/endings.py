@@ -14,10 +14,10 @@ from streamt_ol.ground.errors import Diagnostic, StreamtError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from streamt_ol.deploy.applying.facts import Cause, Failure, Phase
+    from streamt_ol.deploy.applying.facts import Cause, Failing, Phase
     from streamt_ol.deploy.applying.records import Report
     from streamt_ol.deploy.applying.rollback import Rollback
-    from streamt_ol.deploy.providers.errors import ProviderError
+    from streamt_ol.deploy.providers.errors import Failure
     from streamt_ol.deploy.records import Action
     from streamt_ol.engine.ruleset import RuleSet
 
@@ -76,9 +76,9 @@ class Endings:
         self._actions = rules.table("failed-actions")
         self._table = rules.table("failure-classes")
 
-    def of_action(self, action: Action, error: ProviderError | OutcomeUnknownError) -> Verdict:
+    def of_action(self, action: Action, error: Failure) -> Verdict:
         """Return what it means that a provider did not carry an action out for certain."""
-        row = self._actions.decide(FailedAction("operation", action.kind, action.action, _failure(error)))
+        row = self._actions.decide(FailedAction("operation", action.kind, action.action, _failing(error)))
         return Verdict(row["cause"], row["taken_back"])
 
     def of(self, error: BaseException, phase: Phase) -> Ending:
@@ -87,7 +87,7 @@ class Endings:
         return Ending(row["end"], row.get("marker"), row.get("code"), row["exit"], row["outcome"])
 
 
-def _failure(error: ProviderError | OutcomeUnknownError) -> Failure:
+def _failing(error: Failure) -> Failing:
     if isinstance(error, OutcomeUnknownError):
         return "unknown"
     return "moved" if isinstance(error, PreimageMovedError) else "refused"

@@ -14,7 +14,7 @@ Cause = Literal[
     "bug",
 ]
 """Words of the domain `failure_cause`."""
-Failure = Literal["refused", "moved", "unknown"]
+Failing = Literal["refused", "moved", "unknown"]
 """How an action fails."""
 Phase = Literal["begun", "acting", "committing", "committed"]
 """Words of the domain `apply_phase`."""
@@ -26,7 +26,7 @@ class FailedAction(NamedTuple):
     at: str
     kind: str
     action: str
-    failure: Failure
+    failure: Failing
 
 
 class FailureFacts(NamedTuple):

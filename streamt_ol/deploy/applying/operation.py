@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from streamt_ol.deploy.applying.facts import Phase
     from streamt_ol.deploy.applying.means import Means, Run
     from streamt_ol.deploy.applying.records import Order
+    from streamt_ol.deploy.providers.errors import Failure
     from streamt_ol.deploy.records import Action
     from streamt_ol.deploy.state.records import Observed
 
@@ -116,7 +117,7 @@ class _Operation:
         self._current = None
         self._means.tell(action, "done")
 
-    def _not_done(self, action: Action, error: ProviderError | OutcomeUnknownError) -> ActionFailedError:
+    def _not_done(self, action: Action, error: Failure) -> ActionFailedError:
         """Return the error of an action that failed; write what is known of it, take back what is to be."""
         self._means.tell(action, "failed")
         verdict = self._means.endings.of_action(action, error)

@@ -50,6 +50,10 @@ class OutcomeUnknownError(StreamtError):
     done: tuple[str, ...] = ()
 
 
+Failure = ProviderError | OutcomeUnknownError
+"""Why an action is not known to be carried out as planned."""
+
+
 def refusal(error: ServiceError) -> RequestRefusedError:
     """Return the error for a service that is of no use at all."""
     return RequestRefusedError(
@@ -57,12 +61,9 @@ def refusal(error: ServiceError) -> RequestRefusedError:
     )
 
 
-def with_done(
-    error: ProviderError | OutcomeUnknownError, done: tuple[str, ...]
-) -> ProviderError | OutcomeUnknownError:
+def with_done(error: Failure, done: tuple[str, ...]) -> Failure:
     """Say in an error what was carried out before it; return it."""
     if done:
         error.done = done
-        error.message = f"{error.message}; done before that: {', '.join(done)}"
-        error.args = (error.message,)
+        error.reword(f"{error.message}; done before that: {', '.join(done)}")
     return error

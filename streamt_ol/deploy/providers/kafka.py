@@ -59,7 +59,8 @@ class KafkaTopics:
 
         Raises ProviderError where it is known not to be carried out, OutcomeUnknownError where nobody knows.
         """
-        _STEPS[action.action](self, action)
+        steps = {"create": self._create, "update": self._update, "delete": self._delete}
+        steps[action.action](action)
 
     @interruptible()
     def undo(self, action: Action) -> bool:
@@ -178,11 +179,3 @@ def _connected(runtime: Mapping[str, Any], rules: RuleSet, seconds: float) -> To
 def _some(surface: Surface | None) -> Surface:
     assert surface is not None  # noqa: S101 - a plan has both sides of what it changes
     return surface
-
-
-_STEPS = {
-    "create": KafkaTopics._create,  # noqa: SLF001 - of this module
-    "update": KafkaTopics._update,  # noqa: SLF001
-    "delete": KafkaTopics._delete,  # noqa: SLF001
-}
-"""What can be done to a topic, by the action of a plan."""

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from streamt_ol.engine.ruleset import RuleSet
     from streamt_ol.services.http_service import Answer
 
-_SECONDS: Final = 1000
+_MILLISECONDS: Final = 1000
 
 
 class Service(ServiceFailures):
@@ -121,7 +121,7 @@ class Service(ServiceFailures):
         if self._http is None:
             raise self.failure("not_configured", request, about)
         attempts = self._attempts
-        pause = service_bound(self._rules, "pause_milliseconds") / _SECONDS
+        pause = service_bound(self._rules, "pause_milliseconds") / _MILLISECONDS
         doubt: Doubt = ""
         setting = cause = broken = ""
         while True:

@@ -8,13 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 if TYPE_CHECKING:
-    from streamt_ol.deploy.providers.errors import (
-        OutcomeUnknownError,
-        PreimageMovedError,
-        RequestRefusedError,
-    )
-
-    Failure = RequestRefusedError | PreimageMovedError | OutcomeUnknownError
+    from streamt_ol.deploy.providers.errors import Failure
 
 Standing = Literal["before", "after", "neither"]
 """What is there after a change in doubt: what was there before it, what it was to make, or something else."""

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from concurrent.futures import Future
 
+    from streamt_ol.deploy.providers.errors import Failure
     from streamt_ol.deploy.providers.topic_facts import Request
-    from streamt_ol.deploy.providers.topic_failures import Failure
     from streamt_ol.deploy.records import Surface
     from streamt_ol.engine.ruleset import RuleSet
     from streamt_ol.services.deadlines import Deadline

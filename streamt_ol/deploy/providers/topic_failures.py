@@ -13,6 +13,7 @@ from streamt_ol.services.errors import KAFKA
 if TYPE_CHECKING:
     from confluent_kafka import KafkaError
 
+    from streamt_ol.deploy.providers.errors import Failure
     from streamt_ol.deploy.providers.topic_facts import Request
     from streamt_ol.engine.ruleset import RuleSet
     from streamt_ol.services.kafka_settings import KafkaSettings
@@ -21,9 +22,6 @@ NOT_SENT: Final = "not_sent"
 UNANSWERED: Final = "unanswered"
 _LOOKING: Final = re.compile(r"Failed while waiting for (?!response)|Timed out initializing")
 """How the client begins to say that it gave a request to no broker."""
-
-if TYPE_CHECKING:
-    Failure = RequestRefusedError | PreimageMovedError | OutcomeUnknownError
 
 
 class TopicFailures:

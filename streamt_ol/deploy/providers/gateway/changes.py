@@ -8,6 +8,7 @@ Source: section 4 of the runtime facts, decisions R5 and R6.
 
 from __future__ import annotations
 
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from streamt_ol.deploy.providers.errors import OutcomeUnknownError, ProviderError, RequestRefusedError
@@ -29,17 +30,14 @@ from streamt_ol.services.http_service import MalformedAnswerError, segment
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from streamt_ol.deploy.providers.errors import Failure
     from streamt_ol.deploy.providers.service import Service
     from streamt_ol.deploy.records import Surface
     from streamt_ol.services.http_service import Answer
 
-    Failure = ProviderError | OutcomeUnknownError
-
 Standing = Literal["before", "after", "neither", "unseen"]
 """What is there of a resource: as before a change, as it was to become, something else, or nobody knows."""
 
-_DONE: Final = 200
-_GONE: Final = 204
 _MADE: Final = frozenset({"Created"})
 _CHANGED: Final = frozenset({"Updated", "NotChanged"})
 
@@ -125,7 +123,8 @@ def _taken_back(service: Service, failed: _FailedError, step: Change, done: Sequ
         error = OutcomeUnknownError(message)
     elif isinstance(error, OutcomeUnknownError):  # by now it is known
         error = RequestRefusedError(error.code, message)
-    error.message, error.args, error.done = message, (message,), tuple(left)
+    error.reword(message)
+    error.done = tuple(left)
     return error
 
 
@@ -178,8 +177,8 @@ def _sent(service: Service, step: Change) -> Answer:
 def _unlike(step: Change, answer: Answer) -> str | None:
     """Return why an answer of success is none; None where it is exactly what is documented for the change."""
     if step.after is None:
-        return None if answer.status == _GONE else f"it answers with status {answer.status}"
-    if answer.status != _DONE:
+        return None if answer.status == HTTPStatus.NO_CONTENT else f"it answers with status {answer.status}"
+    if answer.status != HTTPStatus.OK:
         return f"it answers with status {answer.status}"
     try:
         told = answer.json()
