@@ -7,28 +7,23 @@ Sources: section 6.7 of the runtime facts, and its decisions R5 and R8.
 
 from __future__ import annotations
 
-import logging
 from typing import TYPE_CHECKING, Final
 
 import httpcore
 import httpx
 
-from streamt_ol import __version__
 from streamt_ol.runs.config_errors import key_refusal
 from streamt_ol.runs.deliveries import AGAIN, DELIVERED, Deliveries, bound
 from streamt_ol.runs.http_addresses import event_address
 from streamt_ol.runs.tls_context import verifying_context
 from streamt_ol.services.http_network import CertificateError, Network, TlsError
-from streamt_ol.services.http_pool import PooledTransport
+from streamt_ol.services.http_pool import AGENT, PooledTransport
 
 if TYPE_CHECKING:
     from streamt_ol.engine.ruleset import RuleSet
     from streamt_ol.runs.deliveries import AttemptFacts
     from streamt_ol.runs.settings import HttpSettings
 
-_AGENT: Final = f"streamt-ol/{__version__}"
-_LOGGERS: Final = ("httpx", "httpcore.connection", "httpcore.http11")
-"""They log addresses and headers."""
 _PAGE: Final = (b"<!doctype html", b"<html")
 """How a web page begins."""
 
@@ -53,8 +48,6 @@ class HttpTransport:
             follow_redirects=False,
         )
         self._closed = False
-        for name in _LOGGERS:
-            logging.getLogger(name).disabled = True
 
     def send(self, line: bytes) -> None:
         """Post one event, once more where the table and the settings allow that; raises `DeliveryError`."""
@@ -101,7 +94,7 @@ class HttpTransport:
         return self._deliveries.ended(outcome)
 
     def _request(self, line: bytes) -> httpx.Request:
-        headers = {"Content-Type": "application/json", "User-Agent": _AGENT}
+        headers = {"Content-Type": "application/json", "User-Agent": AGENT}
         if self._api_key is not None:
             headers["Authorization"] = f"Bearer {self._api_key.reveal()}"
         # Not made by the client, which would add cookies, and headers that nobody promised.

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import logging
+from typing import TYPE_CHECKING, Final
 
 import httpcore
 import httpx
 
+from streamt_ol import __version__
+
 if TYPE_CHECKING:
     import ssl
     from collections.abc import Iterator
+
+AGENT: Final = f"streamt-ol/{__version__}"
+"""What this program calls itself in requests."""
+_LOGGERS: Final = ("httpx", "httpcore.connection", "httpcore.http11")
+"""They log addresses and headers, so they are turned off."""
 
 
 class PooledTransport(httpx.BaseTransport):
@@ -19,6 +27,8 @@ class PooledTransport(httpx.BaseTransport):
     """
 
     def __init__(self, network: httpcore.NetworkBackend, context: ssl.SSLContext, idle_seconds: int) -> None:
+        for name in _LOGGERS:
+            logging.getLogger(name).disabled = True
         self._pool = httpcore.ConnectionPool(
             ssl_context=context,
             keepalive_expiry=idle_seconds,

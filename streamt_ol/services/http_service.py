@@ -9,7 +9,6 @@ Source: decisions R5 and R8 of the runtime facts.
 from __future__ import annotations
 
 import json
-import logging
 import re
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 from urllib.parse import quote
@@ -17,13 +16,12 @@ from urllib.parse import quote
 import httpcore
 import httpx
 
-from streamt_ol import __version__
 from streamt_ol.ground.json_text import read_json
 from streamt_ol.ground.records import shown_without
 from streamt_ol.ground.redaction import redact
 from streamt_ol.services.connection_errors import ANSWER_LATE, BROKEN_OFF, NO_HTTP
 from streamt_ol.services.http_network import Network, TlsError
-from streamt_ol.services.http_pool import PooledTransport
+from streamt_ol.services.http_pool import AGENT, PooledTransport
 from streamt_ol.services.tls import identified
 
 if TYPE_CHECKING:
@@ -38,8 +36,6 @@ _MARK: Final = "***"
 _ENDS_AUTHORITY: Final = re.compile(r"[/?#\\]")
 _PORTS: Final = {"http": 80, "https": 443}
 _SPACE: Final = re.compile(r"\s+")
-_LOGGERS: Final = ("httpx", "httpcore.connection", "httpcore.http11")
-"""They log addresses and headers."""
 
 
 class NoAnswerError(Exception):
@@ -98,8 +94,6 @@ class HttpService:
         self._key = key
         self._path = path
         self._context: ssl.SSLContext | None = None
-        for name in _LOGGERS:
-            logging.getLogger(name).disabled = True
 
     def ask(
         self,
@@ -109,7 +103,6 @@ class HttpService:
         seconds: float,
         most: int,
         content: Any = None,
-        media_type: str = "application/json",
     ) -> Answer:
         """Return what is answered to one request, sent once; raises NoAnswerError.
 
@@ -117,7 +110,7 @@ class HttpService:
         answer at most `most` bytes are read.
         """
         address = self._address()
-        request = self._request(method, f"{address.base}{path.lstrip('/')}", content, media_type, address)
+        request = self._request(method, f"{address.base}{path.lstrip('/')}", content, address)
         context = self._tls()
         network = Network()
         network.begin(seconds)
@@ -194,17 +187,15 @@ class HttpService:
         user = self._settings.get("username") or url.username
         return _Address(f"{base}{self._path}/", user, self._settings.get("password") or url.password)
 
-    def _request(
-        self, method: str, url: str, content: Any, media_type: str, address: _Address
-    ) -> httpx.Request:
+    def _request(self, method: str, url: str, content: Any, address: _Address) -> httpx.Request:
         headers = {
             "Accept": "application/json, */*;q=0.1",
             "Accept-Encoding": "identity",
-            "User-Agent": f"streamt-ol/{__version__}",
+            "User-Agent": AGENT,
         }
         body = None
         if content is not None:
-            headers["Content-Type"] = media_type
+            headers["Content-Type"] = "application/json"
             body = json.dumps(content, ensure_ascii=False, allow_nan=False).encode("utf-8", "surrogatepass")
         try:
             request = httpx.Request(method, url, headers=headers, content=body)
