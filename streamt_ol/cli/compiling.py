@@ -15,6 +15,7 @@ from streamt_ol.compiler.artifacts import build_artifacts
 from streamt_ol.compiler.compiling import compile_project
 from streamt_ol.compiler.needs import COMPILER_NEEDS
 from streamt_ol.deploy.flink_sql.needs import FLINK_SQL_NEEDS
+from streamt_ol.governance.connector_settings import CONNECTOR_NEEDS, connector_warnings
 from streamt_ol.ground.collector import collector_paused
 from streamt_ol.ground.errors import StreamtError
 
@@ -41,11 +42,12 @@ def compile_to_files(request: CompileRequest, face: Face) -> Result:
 
     Raises what loading raises; a failure to compile is a result, with its place.
     """
-    rules = face.load_rules(COMPILER_NEEDS, FLINK_SQL_NEEDS)
+    rules = face.load_rules(COMPILER_NEEDS, FLINK_SQL_NEEDS, CONNECTOR_NEEDS)
     with collector_paused(), shown_progress(quiet=face.quiet) as watch:
         project = load(
             request.directory, request.environment, request.process_environment, rules, face, watch
         ).project
+        warnings = [*project.warnings, *connector_warnings(project, rules)]
         try:
             watch("Compiling models", 0, None)
             graph = compile_project(project, rules)
@@ -56,11 +58,11 @@ def compile_to_files(request: CompileRequest, face: Face) -> Result:
                 write_artifacts(request.folder, project.name, environment, artifacts, watch, scripts.texts)
         except StreamtError as error:
             errors = diagnostics(error, project.origins)
-            return Result(face.command, errors=errors, warnings=project.warnings)
+            return Result(face.command, errors=errors, warnings=warnings)
     data = _data(request, artifacts, scripts)
     for line in _summary(data):
         face.say(line)
-    return Result(face.command, data=data, warnings=[*project.warnings, *scripts.warnings])
+    return Result(face.command, data=data, warnings=[*warnings, *scripts.warnings])
 
 
 def _data(

@@ -22,6 +22,7 @@ from streamt_ol.deploy.providers.needs import PROVIDER_NEEDS
 from streamt_ol.deploy.providers.providing import Providers
 from streamt_ol.deploy.state.opening import open_state
 from streamt_ol.deploy.state.operations import require_clear
+from streamt_ol.governance.connector_settings import connector_warnings
 from streamt_ol.governance.findings import is_error
 from streamt_ol.governance.needs import GOVERNANCE_NEEDS
 from streamt_ol.governance.review import review
@@ -111,6 +112,7 @@ class Deployment:
 
     def validate(self) -> None:
         """Refuse a project that breaks its own rules: NotSoundError."""
+        self.face.warnings.extend(connector_warnings(self.project, self.rules))
         findings = [one for one in review(self.project, self.rules) if is_error(one.code, self.rules)]
         if findings:
             raise NotSoundError([one.diagnostic(self.project.origins) for one in findings])

@@ -27,6 +27,7 @@ from streamt_ol.deploy.planning.removals import located, refuse_conflicts, remov
 from streamt_ol.deploy.planning.reviewed import FORMAT_VERSION, reviewed_plan
 from streamt_ol.deploy.planning.undeclared import undeclared, undeclared_lines
 from streamt_ol.deploy.state.records import Snapshot
+from streamt_ol.governance.connector_settings import connector_warnings
 from streamt_ol.governance.findings import is_error
 from streamt_ol.governance.needs import GOVERNANCE_NEEDS
 from streamt_ol.governance.review import review
@@ -81,6 +82,7 @@ def make_plan(request: PlanRequest, face: Face) -> Result:
         loaded = load(request.directory, request.environment, request.process_environment, rules, face, watch)
         project = loaded.project
         face.warnings.extend(project.warnings)
+        face.warnings.extend(connector_warnings(project, rules))
         watch("Checking the project", 0, None)
         findings = [finding for finding in review(project, rules) if is_error(finding.code, rules)]
         if findings:

@@ -56,6 +56,22 @@ class QueryFacts:
 
 
 @dataclass(frozen=True, slots=True)
+class ConnectorSetting:
+    """Facts of the record `connector_setting`: a text of a configuration in the form of a variable."""
+
+    at: str
+    key: str
+    holder: str
+    """`the sink of model 'x'`."""
+    placeholder: str
+    """`${NAME}`, without a default."""
+    lookup: str
+    """What a config provider of Kafka Connect takes for it."""
+    form: Literal["plain", "default"]
+    letters: Literal["capital", "other"]
+
+
+@dataclass(frozen=True, slots=True)
 class Breach:
     """Facts of the record `breach`: `label` breaks a rule by `other`, where `wanted` was asked for."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from streamt_ol.engine.ruleset import Needs
+from streamt_ol.governance.connector_settings import CONNECTOR_NEEDS
 from streamt_ol.governance.facts import Breach, Governed, GovernedTest, QueryFacts
 
 _FINDING = ["code", "location", "message"]
@@ -14,7 +15,14 @@ GOVERNANCE_NEEDS = Needs(
         "ruled-topics": ["applies"],
         "sql-advice": _FINDING,
         "breaches": ["code", "message"],
+        **CONNECTOR_NEEDS.tables,
     },
     catalogues={"diagnostics": ["severity"], "sql-names": ["use"], "type-families": ["family"]},
-    records={"governed": Governed, "governed_test": GovernedTest, "query": QueryFacts, "breach": Breach},
+    records={
+        "governed": Governed,
+        "governed_test": GovernedTest,
+        "query": QueryFacts,
+        "breach": Breach,
+        **CONNECTOR_NEEDS.records,
+    },
 )

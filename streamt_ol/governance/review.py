@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from streamt_ol.governance.clusters import cluster_breaches
+from streamt_ol.governance.connector_settings import connector_findings
 from streamt_ol.governance.contracts import column_breaches, contract_breaches
 from streamt_ol.governance.declared_tests import assertion_breaches, governed_tests
 from streamt_ol.governance.exposures import exposure_breaches
@@ -62,6 +63,7 @@ def review(project: Project, rules: RuleSet) -> list[Finding]:
     subject = surveyed.subject
     findings = [from_error(failure) for failure in surveyed.failures]
     findings += from_breaches(surveyed.breaches, rules)
+    findings += connector_findings(project, rules)
     for check in CHECKS:
         findings += from_breaches(check(subject), rules)
     for table, records in (

@@ -301,6 +301,23 @@ def test_brokers_that_cannot_be_reached_stop_an_apply(tmp_path: Path) -> None:
     assert codes(refused(folder)) == ["E406_CONNECTION_REFUSED"]
 
 
+def test_a_variable_that_nothing_replaces_is_warned_about_before_anything_is_done(tmp_path: Path) -> None:
+    sink = {"connector": "jdbc-sink", "config": {"user": "${SHOP_USER}"}}
+    folder = write_project(
+        tmp_path,
+        topic("orders"),
+        {"name": "lake", "from": [{"ref": "orders"}], "sink": sink},
+        address="127.0.0.1:1",
+        services={"connect": {"default": "c", "clusters": {"c": {"rest_url": "http://127.0.0.1:1"}}}},
+    )
+
+    warnings = told(refused(folder))["warnings"]
+
+    assert [one["location"] for one in warnings if one["code"] == "W122_VARIABLE_NOT_REPLACED"] == [
+        "/models/1/sink/config/user"
+    ]
+
+
 def test_without_the_flag_nothing_of_run_events_is_looked_at(tmp_path: Path) -> None:
     folder = write_project(tmp_path)
     bad = {"OPENLINEAGE_DISABLED": "perhaps", "OPENLINEAGE_URL": "https://me:pw@x.example", **UNREADABLE}
