@@ -433,7 +433,7 @@ def test_an_update_that_is_never_seen_is_no_success(broker: Broker, monkeypatch:
     )
 
     assert error.message == (
-        f"the broker took the request to update topic '{topic}', and that it was carried out was not seen "
+        f"the broker took the request to alter topic '{topic}', and that it was carried out was not seen "
         "within 2 s: not yet so: config/retention.ms; done before that: settings changed (retention.ms), "
         "partitions raised from 1 to 2"
     )

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from streamt_ol.deploy.providers.topic_admin import TopicAdmin
+    from streamt_ol.deploy.providers.topic_facts import Request
     from streamt_ol.deploy.records import Action, Surface, Wanted
     from streamt_ol.engine.ruleset import RuleSet
 
@@ -79,7 +80,7 @@ class KafkaTopics:
     def _create(self, action: Action) -> None:
         self._compare(action)
         self._admin().create(action.physical_name, _some(action.after))
-        self._settle(action, ())
+        self._settle("create", action)
 
     def _update(self, action: Action) -> None:
         name, before, after = action.physical_name, _some(action.before), _some(action.after)
@@ -99,12 +100,12 @@ class KafkaTopics:
             except (ProviderError, OutcomeUnknownError) as error:
                 raise with_done(error, done) from None
             done += (f"partitions raised from {before['partitions']} to {after['partitions']}",)
-        self._settle(action, done)
+        self._settle("alter", action, done)
 
     def _delete(self, action: Action) -> None:
         self._compare(action)
         self._admin().delete(action.physical_name)
-        self._settle(action, ())
+        self._settle("delete", action)
 
     def _compare(self, action: Action) -> None:
         """Refuse to act on what is not what the plan was made for."""
@@ -119,7 +120,7 @@ class KafkaTopics:
             raise self._admin().failure("UNKNOWN_TOPIC_OR_PART", "alter", name, fields=moved)
         raise self._admin().failure("changed_since", "alter", name, ", ".join(moved), moved)
 
-    def _settle(self, action: Action, done: tuple[str, ...]) -> None:
+    def _settle(self, request: Request, action: Action, done: tuple[str, ...] = ()) -> None:
         """Wait until brokers tell of the change, which they took on."""
         deadline = Deadline(self._settle_seconds)
         seen = ""
@@ -134,10 +135,8 @@ class KafkaTopics:
                     seen = seen or error.message
                 self._admin().wait(deadline)
         except DeadlinePassedError:
-            late = OutcomeUnknownError(
-                f"the broker took the request to {action.action} topic '{action.physical_name}', and that "
-                f"it was carried out was not seen within {self._settle_seconds:g} s: {seen or 'no answer'}"
-            )
+            reason = f"within {self._settle_seconds:g} s: {seen or 'no answer'}"
+            late = self._admin().failure("unseen", request, action.physical_name, reason)
             raise with_done(late, done) from None
 
     def _moved(self, action: Action, deadline: Deadline) -> tuple[str, ...]:
