@@ -350,14 +350,14 @@ TAMPERED = {
     "an operation made to go away": (
         f"UPDATE {CONTROL} SET status = 'clear', control_json = replace((SELECT control_json FROM {CONTROL} "
         "WHERE environment = 'prod'), '/prod', '/dev') WHERE environment = 'dev'",
-        f"the operation {ANOTHER} did not end, and the control is clear",
+        f"the operation {ANOTHER} did not end, and the control does not say so",
     ),
     "an operation more": (
         f"UPDATE {CONTROL} SET revision = revision + 1 WHERE environment = 'dev'; "
         "INSERT INTO SCHEMA.operation_history SELECT namespace, project, environment, "
         f"'{RECOVERY}', 0, event_kind, control_json FROM SCHEMA.operation_history "
         "WHERE event_kind = 'intent' LIMIT 1",
-        "the control has another operation than the history",
+        f"the operation {RECOVERY} did not end, and the control does not say so",
     ),
     "no control": (f"DELETE FROM {CONTROL} WHERE environment = 'dev'", "it has no control"),
 }

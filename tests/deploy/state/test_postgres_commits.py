@@ -70,7 +70,7 @@ REFUSALS = {
     "another": (
         "P0001",
         StateUnavailableError,
-        "the server that WRITER_DSN names refuses it (P0001): planned",
+        "the server that WRITER_DSN names refuses a statement (P0001): planned",
     ),
 }
 
@@ -229,6 +229,25 @@ def test_a_connection_that_ends_in_a_step_ends_the_step(postgres_store: Postgres
     assert refused.value.message == (
         "the connection that held the lock of the state broke before this step of the operation was written"
     )
+    assert postgres_store.open().observe().control.status == "clear"
+
+
+def test_a_connection_that_ends_while_a_step_compares_what_is_there_ends_the_step(
+    postgres_store: PostgresStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    execute = psycopg.Connection.execute
+
+    def ended(connection: Any, query: Any, *more: Any) -> Any:
+        if "FOR UPDATE" in str(query):
+            postgres_store.run(f"SELECT pg_terminate_backend({connection.info.backend_pid})")
+        return execute(connection, query, *more)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(psycopg.Connection, "execute", ended)
+        with pytest.raises(LockLostError) as refused, postgres_store.open().authority(0) as authority:
+            begin(authority, APPLES)
+
+    assert (refused.value.code, refused.value.operation_id) == ("E423_STATE_LOCK_LOST", OPERATION)
     assert postgres_store.open().observe().control.status == "clear"
 
 

@@ -15,6 +15,7 @@ from streamt_ol.deploy.state.records import Observed
 from streamt_ol.deploy.state.state_file import ABSENT, state_checksum
 
 if TYPE_CHECKING:
+    from streamt_ol.deploy.state.postgres.facts import Moment
     from streamt_ol.deploy.state.postgres.session import Session
     from streamt_ol.deploy.state.postgres.settings import PostgresSettings
     from streamt_ol.deploy.state.records import Control, Snapshot
@@ -88,14 +89,15 @@ def read_image(session: Session, settings: PostgresSettings, *, alone: bool = Fa
 
     Raises `StateInvalidError` where the history says something else.
     """
+    moment: Moment = "write" if alone else "read"  # what is locked is read for a step of an operation
     ending = _ALONE if alone else ""
     at = where(settings)
-    controls = session.rows("read", within(settings.schema, _CONTROL) + ending, at)
-    states = session.rows("read", within(settings.schema, _STATE) + ending, at)
+    controls = session.rows(moment, within(settings.schema, _CONTROL) + ending, at)
+    states = session.rows(moment, within(settings.schema, _STATE) + ending, at)
     if not controls:
         raise session.troubles.of("address_changed", "read", "it has no control")
     image = Image(StateRow(*states[0]) if states else None, ControlRow(*controls[0]))
-    _require_history(session, settings, image)
+    _require_history(session, settings, image, moment)
     return image
 
 
@@ -161,10 +163,10 @@ def _revision(row: StateRow | ControlRow | None) -> str:
     return f"{row.revision}:{state_file.revision(row.text.encode())}"
 
 
-def _require_history(session: Session, settings: PostgresSettings, image: Image) -> None:
+def _require_history(session: Session, settings: PostgresSettings, image: Image, moment: Moment) -> None:
     at = where(settings)
-    ((states, events),) = session.rows("read", within(settings.schema, _COUNTS), at)
-    last = session.rows("read", within(settings.schema, _LAST_STATE), at)
+    ((states, events),) = session.rows(moment, within(settings.schema, _COUNTS), at)
+    last = session.rows(moment, within(settings.schema, _LAST_STATE), at)
     wrong = ""
     if states != (0 if image.state is None else image.state.revision) or (
         [tuple(row) for row in last] != ([] if image.state is None else [tuple(image.state)])
@@ -184,14 +186,16 @@ def _untold(session: Session, settings: PostgresSettings, image: Image, observed
     intent = observed.control.intent
     at = where(settings)
     unfinished = {name for (name,) in session.rows("read", within(settings.schema, _UNFINISHED), at)}
+    if intent is not None:
+        asked = {**at, "operation": intent.operation_id}
+        if session.rows("read", within(settings.schema, _LAST_EVENT), asked) != [(image.control.text,)]:
+            return "the control is not the last event of its operation"
+        unfinished.discard(intent.operation_id)
     if unfinished:
         unfinished -= _recovered(session, settings)
-    if intent is None:
-        return f"the operation {min(unfinished)} did not end, and the control is clear" if unfinished else ""
-    asked = {**at, "operation": intent.operation_id}
-    if session.rows("read", within(settings.schema, _LAST_EVENT), asked) != [(image.control.text,)]:
-        return "the control is not the last event of its operation"
-    return "" if unfinished == {intent.operation_id} else "the control has another operation than the history"
+    if unfinished:
+        return f"the operation {min(unfinished)} did not end, and the control does not say so"
+    return ""
 
 
 def _recovered(session: Session, settings: PostgresSettings) -> set[str]:

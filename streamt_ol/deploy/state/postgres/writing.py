@@ -30,6 +30,13 @@ INSERT INTO {schema}.operation_history
 (namespace, project, environment, operation_id, event_index, event_kind, control_json)
 VALUES (%(namespace)s, %(project)s, %(environment)s, %(operation)s, %(index)s, %(kind)s, %(text)s)
 """
+_EVENT_OF_CONTROL: Final = """
+INSERT INTO {schema}.operation_history
+(namespace, project, environment, operation_id, event_index, event_kind, control_json)
+SELECT namespace, project, environment, %(operation)s, %(index)s, %(kind)s, control_json
+FROM {schema}.operation_control WHERE {here}
+"""
+"""A long text that is there already is neither sent nor compressed once more."""
 _FIRST_STATE: Final = """
 INSERT INTO {schema}.current_state
 (namespace, project, environment, revision, state_serial, state_checksum, state_json)
@@ -89,15 +96,17 @@ def write(session: Session, settings: PostgresSettings, commit: Commit) -> None:
     """Write all of a commit in the transaction that is open."""
     at = where(settings)
     control, state = commit.after.control, commit.after.state
+    _one(session, within(settings.schema, _CONTROL), {**at, **control._asdict()}, control.revision)
     for event in commit.events:
-        row = {
+        row: dict[str, object] = {
             "operation": event.operation_id,
             "index": event.position,
             "kind": event.kind,
-            "text": event.text,
         }
-        session.rows("write", within(settings.schema, _EVENT), {**at, **row})
-    _one(session, within(settings.schema, _CONTROL), {**at, **control._asdict()}, control.revision)
+        query = _EVENT_OF_CONTROL
+        if event.text != control.text:
+            query, row["text"] = _EVENT, event.text
+        session.rows("write", within(settings.schema, query), {**at, **row})
     if state is not None and state != commit.before.state:
         query = _FIRST_STATE if commit.before.state is None else _STATE
         row = {**at, **state._asdict()}
