@@ -97,12 +97,13 @@ def test_a_running_job_is_not_stopped_for_sql_that_could_not_go_on_from_its_stat
     running = bakery.live()["jid"]
     bakery.write(sql=LARGEST)
 
-    failure = message(bakery.apply("--flink-savepoint"))
+    assert blockers(bakery.plan("--flink-savepoint")) == ["flink_state_differs"]
+    (error,) = told(bakery.apply("--flink-savepoint"))["errors"]
 
-    assert f"job '{bakery.job}' was not stopped: what is declared keeps other state" in failure
-    assert f"`--flink-savepoint --flink-fresh {bakery.job}` stops it" in failure
+    assert error["code"] == "E417_SAFETY_BLOCKED"
+    assert f"keeps other state than Flink job '{bakery.job}' that runs" in error["message"]
+    assert f"--flink-savepoint --flink-fresh {bakery.job} stops it" in error["suggestion"]
     assert ([job["jid"] for job in bakery.jobs()], bakery.live()["state"]) == ([running], "RUNNING")
-    recovered(bakery, "rolled_back")
     del bakery.declares["sql"]
     bakery.write()
     assert told(bakery.plan())["data"]["has_changes"] is False

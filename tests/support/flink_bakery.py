@@ -105,6 +105,10 @@ class Bakery:
         """Return all that was written, once it ends with this."""
         return self._read(lambda values: values[-1:] == [last])
 
+    def first(self, count: int) -> list[Any]:
+        """Return all that was written, once it is this much."""
+        return self._read(lambda values: len(values) >= count)
+
     def _read(self, enough: Callable[[list[Any]], bool]) -> list[Any]:
         consumer = Consumer(
             self.kafka.client(group_id=uuid.uuid4().hex, auto_offset_reset="earliest"), logger=SILENT

@@ -41,6 +41,7 @@ def job_definition(artifact: Artifact, graph: Graph, rules: RuleSet) -> JobDefin
         problems=setting.troubles.found,
         tables=parts.tables,
         insert=parts.insert,
+        query_line=parts.query_line,
     )
 
 

@@ -28,6 +28,8 @@ class Parts(NamedTuple):
     tables: tuple[Table, ...]
     insert: str
     settings: Mapping[str, str]
+    query_line: int | None = None
+    """As in JobDefinition."""
 
 
 def model_parts(model: CompiledModel, graph: Graph, job: str, setting: Setting) -> Parts:
@@ -44,8 +46,9 @@ def model_parts(model: CompiledModel, graph: Graph, job: str, setting: Setting) 
     block = model.declared.raw.get("flink") or {}
     settings = settings_of(block, subject.label, subject.at, job, setting)
     known = [table for table in read if table is not None]
-    filled = ""
+    filled, query_line = "", None
     if model.sql is not None:
+        query_line = 1 + model.sql[: -len(model.sql.lstrip()) or None].count("\n")
         at = f"{subject.at}/{'macro' if model.declared.macro else 'sql'}"
         filled = _asked(model.sql, known, written, (subject.label, at), setting)
     elif len(inputs) != 1:
@@ -53,7 +56,7 @@ def model_parts(model: CompiledModel, graph: Graph, job: str, setting: Setting) 
     elif known and written is not None:
         filled = _copied(known[0], written, (subject.label, subject.fields_at), setting)
     tables = (*known, written) if written is not None else tuple(known)
-    return Parts(tables, filled, settings)
+    return Parts(tables, filled, settings, query_line)
 
 
 def _asked(

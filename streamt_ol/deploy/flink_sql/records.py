@@ -53,6 +53,8 @@ class JobDefinition(NamedTuple):
     """What of the project its SQL cannot say."""
     tables: tuple[Table, ...]
     insert: str
+    query_line: int | None = None
+    """The line of a model's SQL, from 1, with which the second line of `insert` begins; None without SQL."""
 
     @property
     def blocked(self) -> bool:

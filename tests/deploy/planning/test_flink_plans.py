@@ -121,6 +121,28 @@ def test_a_running_job_is_replaced_only_with_a_savepoint(wanted: Desired, finger
     ]
 
 
+@pytest.mark.parametrize("said", [NOTHING_SAID, FROM, FRESH])
+def test_what_flink_does_not_take_is_never_submitted(wanted: Desired, said: Restores) -> None:
+    refused = ABSENT._replace(verdict="refused", reason="Flink does not take the SQL of job 'large': no")
+
+    for owned in (True, False):
+        made = planned(wanted, refused, said, owned=owned)
+        assert [(one.code, one.message) for one in made.blockers] == [("flink_sql_refused", refused.reason)]
+    running = runs("sha256:other")._replace(verdict="refused", reason=refused.reason)
+    assert blocked(planned(wanted, running, SAVE)) == ["flink_sql_refused"]
+    assert blocked(planned(wanted, running)) == ["flink_sql_refused", UPDATE]
+
+
+def test_a_job_is_not_stopped_for_one_that_keeps_other_state(wanted: Desired) -> None:
+    running = runs("sha256:other")._replace(verdict="other_shape")
+
+    for said in (NOTHING_SAID, SAVE, FRESH):
+        (blocker,) = planned(wanted, running, said).blockers
+        assert blocker.code == "flink_state_differs"
+        assert "--flink-savepoint --flink-fresh large" in blocker.remedy
+    assert blocked(planned(wanted, running, DISCARD)) == []
+
+
 def test_who_gives_the_state_of_a_running_job_up_says_so_with_both_options(wanted: Desired) -> None:
     made = planned(wanted, runs("sha256:other"), DISCARD)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from streamt_ol.deploy.providers.flink.facts import FlinkAdviceFacts
 
 if TYPE_CHECKING:
+    from streamt_ol.deploy.flink_sql.records import JobDefinition
     from streamt_ol.deploy.providers.errors import OutcomeUnknownError, ProviderError
     from streamt_ol.deploy.providers.flink.clusters import Cluster
     from streamt_ol.deploy.providers.flink.facts import Trouble
@@ -23,16 +24,19 @@ def require_same_shape(cluster: Cluster, name: str, old: str | None, new: str | 
 
 
 def advised(
-    error: ProviderError | OutcomeUnknownError, name: str, path: str | None, rules: RuleSet
+    error: ProviderError | OutcomeUnknownError, definition: JobDefinition, path: str | None, rules: RuleSet
 ) -> ProviderError | OutcomeUnknownError:
     """Say in an error how to go on from the state that the job has, or without one; return it."""
+    name = definition.name
     job = shlex.quote(name)
+    topics = [table.options["topic"] for table in definition.tables if "topic" in table.options]
     going_on = shlex.quote(f"{name}={path}")
     facts = FlinkAdviceFacts(
         at=name,
         path=path or "",
         job=job,
         going_on=going_on,
+        topics=", ".join(f"'{topic}'" for topic in topics),
         option=f"--flink-fresh {job}" if path is None else f"--flink-from {going_on}",
     )
     advice = rules.table("flink-advice").match(error.message, name)["advice"](facts)

@@ -61,10 +61,12 @@ class FlinkPlanFacts(NamedTuple):
 
 
 class FlinkAdviceFacts(NamedTuple):
-    """Facts of the record `flink_advice`; all but the first two are as a shell reads them."""
+    """Facts of the record `flink_advice`; `job`, `going_on` and `option` are as a shell reads them."""
 
     at: str
     path: str
+    topics: str
+    """That it reads and writes, with commas between."""
     job: str
     going_on: str
     option: str
@@ -79,6 +81,7 @@ FLINK_NEEDS: Final = Needs(
         "flink-operators": ["part"],
         "flink-ids": ["option", "value"],
         "flink-advice": ["advice"],
+        "flink-refusals": ["helps"],
     },
     catalogues={"flink-bounds": ["limit"]},
     records={

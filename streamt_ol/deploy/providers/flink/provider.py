@@ -3,7 +3,7 @@
 A job is known by its name, and says itself what it was made of. What was planned is carried out if what runs
 is what it was planned with, compared right before anything is stopped or submitted (decision R4); before
 that, Flink has explained the whole of the new job, so that SQL which it does not take stops nothing, and
-neither does a job that could not go on from the state of the old one.
+neither does a job that could not go on from the state of the old one. A plan has it explained, too.
 Source: section 4 of the runtime facts.
 """
 
@@ -17,11 +17,12 @@ from streamt_ol.deploy.flink_sql.texts import as_login_text
 from streamt_ol.deploy.providers.errors import OutcomeUnknownError, ProviderError, refusal, with_done
 from streamt_ol.deploy.providers.flink.advising import advised, require_same_shape
 from streamt_ol.deploy.providers.flink.clusters import cluster_of
+from streamt_ol.deploy.providers.flink.explaining import UNASKED, explained, judged
 from streamt_ol.deploy.providers.flink.facts import FLINK_NEEDS
-from streamt_ol.deploy.providers.flink.job_plans import EXPLAIN, job_plan
 from streamt_ol.deploy.providers.flink.jobs import (
     FINGERPRINT,
     SHAPE,
+    failure_of,
     last_savepoint,
     listed_jobs,
     marks_of,
@@ -74,7 +75,8 @@ class FlinkJobs:
     def observe(self, wanted: Sequence[Wanted]) -> dict[str, Live]:
         """Return what there is of jobs of these names; raises RequestRefusedError.
 
-        A job that has ended is not there: as long as it is remembered, its verdict is `ended`.
+        A job that has ended is not there: as long as it is remembered, its verdict is `ended`. Where
+        something else is wanted than what runs, Flink is asked what it makes of that.
         """
         found: dict[str, Live] = {}
         for alias in dict.fromkeys(one.cluster for one in wanted):
@@ -82,8 +84,21 @@ class FlinkJobs:
             jobs = listed_jobs(cluster, About("the list of its jobs"))
             for one in wanted:
                 if one.cluster == alias:
-                    found[one.physical_name] = self._found(cluster, one.physical_name, jobs).live
+                    found[one.physical_name] = self._judged(cluster, one, jobs)
         return found
+
+    def _judged(self, cluster: Cluster, wanted: Wanted, jobs: Sequence[Job]) -> Live:
+        name = wanted.physical_name
+        found = self._found(cluster, name, jobs)
+        definition: JobDefinition | None = (wanted.payload or {}).get("definition")
+        stands = found.job is not None or found.live.surface is None
+        if definition is None or not definition.statements or not stands:
+            return found.live
+        if found.live.surface == wanted.surface:
+            return found.live
+        about = About(f"job '{name}'", "explained", _secrets(self._runtime))
+        verdict, reason = judged(cluster, definition, found.shape, about)
+        return found.live if verdict == UNASKED else found.live._replace(verdict=verdict, reason=reason)
 
     def execute(self, action: Action) -> str | None:
         """Submit a job as planned, and see that it runs; where it was planned so, stop its predecessor first.
@@ -95,7 +110,7 @@ class FlinkJobs:
         cluster = cluster_of(self._runtime, action.cluster, self._rules)
         about = About(f"job '{name}'", "submitted", _secrets(self._runtime))
         try:
-            *tables, insert = statements_with_credentials(definition, self._runtime, self._rules)
+            statements = statements_with_credentials(definition, self._runtime, self._rules)
         except ServiceError as error:
             raise refusal(error) from None
         path: str | None = restore["savepoint"]
@@ -103,10 +118,7 @@ class FlinkJobs:
         job_id: str | None = None
         try:
             with opened(cluster, name, about, definition.settings) as session:
-                for table in tables:
-                    session.run(table, "a table")
-                explained = session.text_of(session.run(f"{EXPLAIN} {insert}", "the SQL"))
-                made = job_plan(explained, definition, self._rules)
+                made = explained(session, definition, statements, self._rules)
                 found = self._compared(cluster, action, about)
                 if found.job is not None:
                     goes_on = restore["restore"] == _GOES_ON
@@ -117,12 +129,12 @@ class FlinkJobs:
                     done = (f"stopped with savepoint {savepoint}",)
                 said = marks(definition.fingerprint, made.shape, action.resource_id)
                 options = {**made.options, PARAMETERS: said}
-                job_id = submit(cluster, session, insert, name, options, path, about)
+                job_id = submit(cluster, session, statements[-1], name, options, path, about)
             self._submitted[action.resource_id] = job_id
             await_running(cluster, job_id, name, about)
         except (ProviderError, OutcomeUnknownError) as error:
             if done or job_id is not None:
-                raise advised(with_done(error, done), name, path, self._rules) from None
+                raise advised(with_done(error, done), definition, path, self._rules) from None
             raise
         return "; ".join(done) or None
 
@@ -169,9 +181,12 @@ class FlinkJobs:
             return _Found(Live(self.kind, name, None), None)
         job = newest(named)
         path = last_savepoint(cluster, job.id, about)
-        reason = f"it is {job.state}, and its cluster remembers no savepoint of it"
+        failure = failure_of(cluster, job.id, about)
+        failed = "" if failure is None else f" (its last failure: {failure})"
+        reason = f"it is {job.state}{failed}, and its cluster remembers no savepoint of it"
         if path is not None:
-            reason = f"it is {job.state}, and its last savepoint is {path}"
+            reason = f"it is {job.state}{failed}, and its last savepoint is {path}"
+        reason = cluster.jobs.without_secrets(reason, _secrets(self._runtime))
         return _Found(Live(self.kind, name, None, ENDED, reason), None)
 
     def _standing(self, state: str, name: str) -> str:

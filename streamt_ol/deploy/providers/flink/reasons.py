@@ -1,8 +1,9 @@
 """Flink's own words about a failure: the root cause in a stack trace, in one or a few lines.
 
 Both of its REST interfaces answer with `{"errors": [...]}`, of which one is a trace of up to 20 KB. What
-helps is the last `Caused by:`. The list of all that a parser would have taken is left out, and so is every
-certificate and key: Flink quotes options of tables, and masks passwords among them, not keys.
+helps is the last `Caused by:`, with the place in the statement that the one before has. The list of all that
+a parser would have taken is left out, and so is every certificate and key: Flink quotes options of tables,
+and masks passwords among them, not keys.
 """
 
 from __future__ import annotations
@@ -22,6 +23,10 @@ _PEM: Final = re.compile(r"-----BEGIN [A-Z ]+-----.*?(?:-----END [A-Z ]+-----|\Z
 _CLASS: Final = re.compile(r"^(?:[\w$]+\.)+(?P<name>[\w$]+)(?P<rest>: |$)")
 _LINES: Final = 6
 """How many lines of a message are of use: `Cause:`, and the two schemas that do not agree."""
+_GAP: Final = re.compile(r"\n\s*\n(?=Query schema: )")
+"""Before the two schemas, where other messages end and a plan follows."""
+_PLACE: Final = re.compile(r"From (line \d+, column \d+) to line \d+, column \d+: ")
+"""Before the message of an exception whose cause is the same message without it."""
 
 
 def told_by_flink(body: Any) -> str | None:
@@ -33,9 +38,12 @@ def told_by_flink(body: Any) -> str | None:
 
 def root_cause(trace: str) -> str | None:
     """Return the innermost cause of a stack trace: `ValidationException: Cannot find table ...`."""
-    lines = _PEM.sub("***", trace).splitlines()
+    lines = _GAP.sub("\n", _PEM.sub("***", trace)).splitlines()
     starts = [index for index, line in enumerate(lines) if line.startswith(_CAUSE)]
     message = _message(lines[starts[-1] if starts else 0 :])
+    place = _PLACE.search(lines[starts[-2]]) if len(starts) > 1 else None
+    if message and place is not None and message.endswith(lines[starts[-2]][place.end() :]):
+        message = f"{message} ({place[1]})"
     return message or None
 
 

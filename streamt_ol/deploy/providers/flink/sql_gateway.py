@@ -11,13 +11,14 @@ import contextlib
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from streamt_ol.deploy.providers.errors import RequestRefusedError
+from streamt_ol.deploy.providers.errors import OutcomeUnknownError, RequestRefusedError
+from streamt_ol.deploy.providers.flink.errors import StatementRefusedError
 from streamt_ol.deploy.providers.flink.reasons import told_by_flink
 from streamt_ol.deploy.providers.flink.waiting import looks
 from streamt_ol.services.http_service import MalformedAnswerError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from streamt_ol.deploy.providers.flink.clusters import Cluster
     from streamt_ol.deploy.providers.service_records import About
@@ -44,12 +45,13 @@ class Session:
         self._job = job
         self._about = about
 
-    def run(self, statement: str, what: str) -> str:
+    def run(self, statement: str, what: str, told: Callable[[str], str]) -> str:
         """Have a statement carried out that leaves nothing behind; `what` says which, in words.
 
         Return its operation.
 
-        Raises RequestRefusedError, with Flink's root cause where Flink refuses.
+        Raises StatementRefusedError where Flink refuses, with its root cause as `told` tells it, and
+        RequestRefusedError for what else goes wrong.
         """
         about = self._about
         content = {"statement": statement}
@@ -62,7 +64,8 @@ class Session:
         if outcome is None:
             raise self._failure("statement_late", what, f"{self._cluster.bounds.statement:g}")
         if not outcome.done:
-            raise self._failure("statement", what, self.cause(operation, outcome))
+            refused = self._failure("statement", what, told(self.cause(operation, outcome)))
+            raise StatementRefusedError(refused.code, refused.message)
         return operation
 
     def text_of(self, operation: str) -> str | None:
@@ -139,7 +142,7 @@ class Session:
     def _result(self, operation: str) -> str:
         return f"{self._path}/operations/{operation}/result/0?rowFormat=JSON"
 
-    def _failure(self, trouble: Any, what: str, reason: str) -> Exception:
+    def _failure(self, trouble: Any, what: str, reason: str) -> RequestRefusedError | OutcomeUnknownError:
         return self._cluster.failure(trouble, self._job, what, reason, self._about.secrets)
 
     def _malformed(self, reason: str) -> Exception:

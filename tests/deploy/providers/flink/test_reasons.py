@@ -35,7 +35,12 @@ End of exception on server side>"""
             "org.apache.flink.table.api.ValidationException: Column types of query result and sink for 'x' do not "
             "match.\nCause: Different number of columns.\n\nQuery schema: [a]\nSink schema:  [b]",
             "ValidationException: Column types of query result and sink for 'x' do not match. "
-            "Cause: Different number of columns.",
+            "Cause: Different number of columns. Query schema: [a] Sink schema:  [b]",
+        ),
+        (
+            "org.apache.flink.table.api.TableException: Cannot generate a valid execution plan for the given query:\n\n"
+            "FlinkLogicalSink(table=[out])\n+- FlinkLogicalCalc(select=[id])",
+            "TableException: Cannot generate a valid execution plan for the given query:",
         ),
         (
             "java.util.concurrent.CompletionException: java.lang.RuntimeException: java.io.FileNotFoundException: "
@@ -48,6 +53,20 @@ End of exception on server side>"""
 )
 def test_the_innermost_cause_is_told_without_its_package(cause: str, told: str) -> None:
     assert root_cause(TRACE.replace("{cause}", cause)) == told
+
+
+def test_the_place_in_a_statement_is_told_that_the_cause_before_has() -> None:
+    cause = (
+        "org.apache.calcite.runtime.CalciteContextException: From line 3, column 9 to line 3, column 14: "
+        "Column 'nobody' not found in any table\n\t... 15 more\n"
+        "Caused by: org.apache.calcite.sql.validate.SqlValidatorException: Column 'nobody' not found in any table"
+    )
+
+    told = "SqlValidatorException: Column 'nobody' not found in any table (line 3, column 9)"
+    assert root_cause(TRACE.replace("{cause}", cause)) == told
+    assert (
+        root_cause(TRACE.replace("{cause}", cause.replace("any table\n", "it\n"))) == told.partition(" (")[0]
+    )
 
 
 def test_the_words_of_a_server_behind_the_server_are_its_cause() -> None:

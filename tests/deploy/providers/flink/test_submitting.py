@@ -188,7 +188,8 @@ def test_nothing_is_submitted_beside_a_job_that_nobody_planned_for(
 
 
 @pytest.mark.parametrize(
-    ("begins", "what"), [("CREATE", "a table"), ("EXPLAIN", "the SQL"), ("INSERT", "the submission")]
+    ("begins", "what"),
+    [("CREATE", "the table of 'orders'"), ("EXPLAIN", "the SQL"), ("INSERT", "the submission")],
 )
 def test_flinks_own_cause_is_told_of_a_statement(flink: FlinkStandIn, begins: str, what: str) -> None:
     flink.errors[begins] = TRACE
@@ -431,8 +432,34 @@ def test_a_job_whose_topic_is_not_there_is_told_what_is_missing(flink: FlinkStan
     message = failed(flink).message
 
     assert (
-        f"{reason} (it is FAILED); a topic that it reads or writes is not there: have it made, or " in message
+        f"{reason} (it is FAILED); a topic that it reads or writes is not there, one of 'shop.orders', 'shop.out': "
+        "have it made, or " in message
     )
+    assert message.endswith(GOING_ON)
+
+
+@pytest.mark.parametrize(
+    ("cause", "helps"),
+    [
+        (
+            "x.NoResourceAvailableException: Could not acquire the minimum required resources.",
+            "lower `flink.parallelism`",
+        ),
+        (
+            "x.JsonParseException: Fail to deserialize at field: at.",
+            "a record is not what the columns of its topic say",
+        ),
+    ],
+)
+def test_what_helps_against_a_failure_at_the_start_is_said(
+    flink: FlinkStandIn, cause: str, helps: str
+) -> None:
+    flink.start, flink.tasks = ["RUNNING", "FAILED"], (0, 1)
+    flink.trace = f"x.JobException: outer\nCaused by: {cause}\n\tat a.B(C.java:1)"
+
+    message = failed(flink).message
+
+    assert helps in message
     assert message.endswith(GOING_ON)
 
 
