@@ -6,7 +6,7 @@ What is decided is decided by the tables `flink-connectors`, `flink-formats`, `f
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from streamt_ol.deploy.flink_sql.columns import columns_of, watermark_of
 from streamt_ol.deploy.flink_sql.facts import FlinkTable, FlinkValues, FlinkWiring
@@ -28,25 +28,36 @@ _WRITTEN = "json"
 """The format of what jobs write: the project language has none for models."""
 
 
+class _Wired(NamedTuple):
+    """How a table is connected to its topic."""
+
+    use: Use
+    connector: str
+    keyed: str
+    """What the messages are keyed by: `nothing`, `key` or `primary_key`."""
+    format: str
+    brokers: str
+    """The ones to ask first."""
+
+
 def table_of(subject: Subject, use: Use, setting: Setting) -> Table | None:
     """Return the table that a job reads or writes; None where a problem was noted."""
     if not can_be_quoted(subject.name):
         setting.troubles.add("name_unwritable", subject.label, f"{subject.at}/name")
     columns = columns_of(subject, use, setting)
-    wired = _connected(subject, use, setting)
     form = _format(subject, setting) if use != "writes" else _WRITTEN
+    wired = _wired(subject, use, form or "", setting)
     if columns is None or wired is None or form is None:
         return None
-    connector, keyed, brokers = wired
-    keys = {"nothing": (), "key": (subject.key or "",), "primary_key": subject.primary_key}[keyed]
+    keys = {"nothing": (), "key": (subject.key or "",), "primary_key": subject.primary_key}[wired.keyed]
     if not _keys_are_written(keys, columns, subject, setting):
         return None
     return Table(
         name=subject.name,
         columns=columns,
-        options=_options(subject, setting, (use, connector, keyed, form), brokers, keys),
+        options=_options(subject.at, wired, subject.topic, keys, setting),
         format=form,
-        primary_key=keys if connector == "upsert-kafka" else (),
+        primary_key=keys if wired.connector == "upsert-kafka" else (),
         watermark=watermark_of(subject, columns, setting) if use in ("reads", "tests") else None,
     )
 
@@ -69,14 +80,14 @@ def failures_table(
         login=_presence(setting.login),
     )
     connector = setting.rules.table("flink-connectors").decide(facts)["connector"]
-    wiring = _wiring(at, setting, (use, connector, "nothing", _WRITTEN), setting.brokers)
-    options = _optioned(wiring._replace(topic=letters or ""), setting)
+    wired = _Wired(use, connector, "nothing", _WRITTEN, setting.brokers)
+    options = _options(at, wired, letters or "", (), setting)
     physical = tuple(column for column in columns if column.computed is None)
     return Table(name=name, columns=physical, options=options, format=_WRITTEN)
 
 
-def _connected(subject: Subject, use: Use, setting: Setting) -> tuple[str, str, str] | None:
-    """Return connector, what the messages are keyed by, and the brokers to ask first."""
+def _wired(subject: Subject, use: Use, form: str, setting: Setting) -> _Wired | None:
+    """Return how a table of a format is connected to its topic; None where a problem was noted."""
     changelog = (subject.changelog or "absent").lower()
     facts = FlinkTable(
         at=subject.at,
@@ -96,7 +107,7 @@ def _connected(subject: Subject, use: Use, setting: Setting) -> tuple[str, str, 
         setting.troubles.add(fault, subject.label, at)
         return None
     brokers = setting.proxy if decision["through"] == "proxy" else setting.brokers
-    return decision["connector"], decision["keyed"], brokers or ""
+    return _Wired(use, decision["connector"], decision["keyed"], form, brokers or "")
 
 
 def _key(subject: Subject) -> Literal["absent", "same", "other"]:
@@ -135,32 +146,21 @@ def _keys_are_written(
     return not unknown
 
 
-def _options(
-    subject: Subject, setting: Setting, decided: tuple[Use, str, str, str], brokers: str, keys: Sequence[str]
-) -> Mapping[str, str]:
-    wiring = _wiring(subject.at, setting, decided, brokers)
-    return _optioned(wiring._replace(topic=subject.topic, key_fields=option_list(keys)), setting)
-
-
-def _wiring(at: str, setting: Setting, decided: tuple[Use, str, str, str], brokers: str) -> FlinkWiring:
-    use, connector, keyed, form = decided
-    return FlinkWiring(
+def _options(at: str, wired: _Wired, topic: str, keys: Sequence[str], setting: Setting) -> Mapping[str, str]:
+    wiring = FlinkWiring(
         at=at,
-        use=use,
-        connector=connector,
-        keyed=keyed,
-        format=form,
-        topic="",
-        brokers=brokers,
+        use=wired.use,
+        connector=wired.connector,
+        keyed=wired.keyed,
+        format=wired.format,
+        topic=topic,
+        brokers=wired.brokers,
         project=setting.project,
         environment=setting.environment,
         job=setting.job,
-        key_fields="",
+        key_fields=option_list(keys),
         registry=setting.registry or "",
     )
-
-
-def _optioned(wiring: FlinkWiring, setting: Setting) -> Mapping[str, str]:
     decisions = setting.rules.table("flink-table-options").decide_all(wiring)
     return {decision["option"]: decision["value"](wiring) for decision in decisions}
 
