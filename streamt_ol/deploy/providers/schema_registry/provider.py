@@ -63,11 +63,11 @@ class RegistrySchemas:
             if trouble is not None:
                 raise trouble.error()
         try:
-            number = self._subjects.registered(subject, schema)
+            schema_id = self._subjects.registered(subject, schema)
         except InDoubtError as doubt:
             self._service.settled(doubt, lambda: self._standing(action))
         else:
-            self._await(action, number)
+            self._await(action, schema_id)
 
     def undo(self, action: Action) -> bool:
         """Delete a subject that the action registered, if nothing but that schema was ever put there since.
@@ -126,12 +126,15 @@ class RegistrySchemas:
             return True
         return self._subjects.found(action.physical_name, _schema(action)) == latest.number
 
-    def _await(self, action: Action, number: int | None) -> None:
-        """Return once the schema is the latest version; raises OutcomeUnknownError."""
+    def _await(self, action: Action, schema_id: int | None) -> None:
+        """Return once the schema is the latest version; raises OutcomeUnknownError.
+
+        `schema_id` is what the registry called it; None where it did not say.
+        """
         deadline = Deadline(self._settle_seconds)
         reason = "it does not show it as the latest version"
         try:
-            while not self._is_latest(action, number):
+            while not self._is_latest(action, schema_id):
                 sleep(min(self._pause, deadline.left()))
         except DeadlinePassedError:
             pass
@@ -141,11 +144,11 @@ class RegistrySchemas:
             return
         raise self._service.failure("not_as_asked", "change", _about(action), reason)
 
-    def _is_latest(self, action: Action, number: int | None) -> bool:
+    def _is_latest(self, action: Action, schema_id: int | None) -> bool:
         latest = self._subjects.version(action.physical_name)
         if latest is None:
             return False
-        return latest.id == number or self._is_made(action, latest)
+        return latest.id == schema_id or self._is_made(action, latest)
 
 
 def _schema(action: Action) -> Surface:
