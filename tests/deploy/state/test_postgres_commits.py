@@ -124,7 +124,7 @@ def test_a_commit_that_goes_on_for_too_long_is_not_known(postgres_store: Postgre
         begin(authority, APPLES)
     ended = postgres_store.run(
         "SELECT count(pg_terminate_backend(pid, 5000)) FROM pg_stat_activity "
-        f"WHERE query = 'COMMIT' AND application_name LIKE 'streamt-ol {os.getpid()}@%'"
+        f"WHERE state = 'active' AND query = 'COMMIT' AND application_name LIKE 'streamt-ol {os.getpid()}@%'"
     )
 
     assert ended == "1"
