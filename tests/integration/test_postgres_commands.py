@@ -74,7 +74,7 @@ def test_a_state_is_made_once_and_says_what_was_done(postgres_server: PostgresSe
     assert [one["code"] for one in before] == ["E420_STATE_BACKEND_UNAVAILABLE"] * 3
     assert {one["message"] for one in before} == {f"there is no state store in the schema '{shared.schema}'"}
     assert {one["suggestion"] for one in before} == {
-        "streamt state init, once, by somebody who may create tables"
+        "run `streamt state init` once, with a login that may create tables"
     }
     assert codes(unready) == ["E420_STATE_BACKEND_UNAVAILABLE"]
     store = shared.run("SELECT store_id FROM SCHEMA.store_metadata")

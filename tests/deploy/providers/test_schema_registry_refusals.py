@@ -202,9 +202,9 @@ def test_a_runtime_without_a_registry_says_where_to_set_it() -> None:
 
     assert caught.value.diagnostic().as_dict() == {
         "code": "E208_MISSING_CONFIG",
-        "message": f"schema '{ORDERS}' needs the Schema Registry, and the runtime says of none where it is",
+        "message": f"schema '{ORDERS}' needs the Schema Registry, and the runtime does not say where it is",
         "location": "/runtime/schema_registry",
-        "suggestion": "set it at /runtime/schema_registry",
+        "suggestion": "set its address at /runtime/schema_registry",
     }
 
 
@@ -215,7 +215,7 @@ def test_a_runtime_without_a_registry_says_where_to_set_it() -> None:
     ("status", "code", "message"),
     [
         (401, "E404_AUTH_FAILED", "the Schema Registry refuses the login (401): denied"),
-        (403, "E404_AUTH_FAILED", f"the Schema Registry does not let the user have schema '{ORDERS}' registered (403): denied"),
+        (403, "E404_AUTH_FAILED", f"the Schema Registry forbids its user to have schema '{ORDERS}' registered (403): denied"),
         (404, "E407_DEPLOY_ERROR", f"the Schema Registry refuses to have schema '{ORDERS}' registered: denied"),
         (409, "E402_SCHEMA_INCOMPATIBLE", f"the Schema Registry finds the schema incompatible with what is registered for subject '{ORDERS}': denied"),
         (422, "E407_DEPLOY_ERROR", f"the Schema Registry refuses to have schema '{ORDERS}' registered: denied"),
@@ -333,7 +333,7 @@ def test_a_success_that_nobody_can_look_after_is_a_doubt(registry: RegistryStand
     error = refused(registry)
 
     assert type(error) is OutcomeUnknownError
-    assert error.message.endswith("does not let the user have schema 'orders-value' shown (403): denied")
+    assert error.message.endswith("forbids its user to have schema 'orders-value' shown (403): denied")
 
 
 @pytest.mark.parametrize("code", [409, 40401, 42201])
@@ -371,7 +371,7 @@ def test_a_deletion_that_is_refused_is_told(registry: RegistryStandIn) -> None:
 
     assert (caught.value.code, caught.value.message) == (
         "E404_AUTH_FAILED",
-        f"the Schema Registry does not let the user have schema '{ORDERS}' deleted (403): "
+        f"the Schema Registry forbids its user to have schema '{ORDERS}' deleted (403): "
         "User is denied operation Delete",
     )
 
@@ -505,7 +505,8 @@ def test_a_file_that_cannot_be_used_is_told_before_anything_is_asked(registry: R
 
     assert (error.code, error.message) == (
         "E405_SSL_ERROR",
-        "a certificate or key for the Schema Registry cannot be used",
+        "the certificate or key that /runtime/schema_registry/ssl_ca_location names cannot be used "
+        "for the Schema Registry",
     )
     assert registry.requests == []
 

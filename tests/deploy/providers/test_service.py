@@ -117,7 +117,7 @@ def test_a_change_that_is_carried_out_needs_no_answer_that_can_be_read() -> None
 def test_a_service_that_the_runtime_does_not_have_is_told_by_its_place() -> None:
     expected = (
         "E208_MISSING_CONFIG",
-        "connector 'x' needs the service, and the runtime says of none where it is",
+        "connector 'x' needs the service, and the runtime does not say where it is",
         AT,
     )
 
@@ -125,7 +125,7 @@ def test_a_service_that_the_runtime_does_not_have_is_told_by_its_place() -> None
     assert refused(lambda: change(None)) == expected
     with pytest.raises(RequestRefusedError) as caught:
         question(None)
-    assert caught.value.suggestion == f"set it at {AT}"
+    assert caught.value.suggestion == f"set its address at {AT}"
 
 
 def test_an_address_that_is_none_is_told_by_its_place() -> None:
@@ -138,7 +138,7 @@ def test_a_file_that_cannot_be_used_is_told_by_its_place() -> None:
     with serving() as server:
         assert refused(lambda: change(server.url, settings={"ssl_ca_location": "/no/planted"})) == (
             "E405_SSL_ERROR",
-            "a certificate or key for the service cannot be used",
+            f"the certificate or key that {AT}/ssl_ca_location names cannot be used for the service",
             f"{AT}/ssl_ca_location",
         )
 
@@ -152,8 +152,8 @@ def test_a_file_that_cannot_be_used_is_told_by_its_place() -> None:
             None,
             "see whether it is at work, and whether host and port of its address in the runtime are right",
         ),
-        (told(401), "see username and password in the runtime, and the variables that they come from"),
-        (told(403), "have the right given to the user, or name another one in the runtime"),
+        (told(401), "correct username and password in the runtime, or the variables that they come from"),
+        (told(403), "have that right given to the user, or set the username of another in the runtime"),
         (hang, "see whether it is at work, then run the command again"),
         (
             told(404),
@@ -216,7 +216,7 @@ def test_a_certificate_that_nobody_trusts_ends_it_at_once(ask: Callable[[str], o
     ("status", "message"),
     [
         (401, "the service refuses the login (401): said"),
-        (403, "the service does not let the user have connector 'x' created (403): said"),
+        (403, "the service forbids its user to have connector 'x' created (403): said"),
     ],
 )
 def test_a_login_that_is_not_taken_has_a_code_of_its_own(
@@ -283,6 +283,29 @@ def test_a_change_that_is_refused_was_not_done_and_is_not_sent_again(status: int
         assert refused(lambda: change(server.url)) == ("E407_DEPLOY_ERROR", f"{REFUSED}said", AT)
 
         assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("trouble", "helps"),
+    [
+        ("too_many", "it has more requests than it takes: wait a little, then try again"),
+        (
+            "rebalancing",
+            "its workers share their work out anew: wait until they have done so, then try again",
+        ),
+        (
+            "redirected",
+            "its address in the runtime leads to another one, and no redirect is followed: "
+            "write the address that it leads to",
+        ),
+        ("refused", None),
+    ],
+)
+def test_a_change_that_could_be_made_later_or_elsewhere_says_so(trouble: str, helps: str | None) -> None:
+    error = service("http://localhost").failure(trouble, "change", ABOUT, "said")
+
+    assert isinstance(error, RequestRefusedError)
+    assert (error.message, error.suggestion) == (f"{REFUSED}said", helps)
 
 
 def test_what_is_there_and_was_not_planned_for_is_told_by_its_fields() -> None:

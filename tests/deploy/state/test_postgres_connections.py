@@ -112,7 +112,7 @@ UNTOLD: Mapping[str, tuple[str, str]] = {
     ),
     "a mode of TLS": (
         "{dsn}?sslmode=planted",
-        'no secured connection as WRITER_DSN asks for it: invalid sslmode value: "***"',
+        'no TLS connection of the kind that WRITER_DSN asks for: invalid sslmode value: "***"',
     ),
 }
 

@@ -128,7 +128,7 @@ def test_a_store_gets_a_writer_and_keeps_what_it_has(
         f"the role '{state_writer.name}' lacks rights that a state needs: USAGE on the schema"
     )
     assert unready[1].location == "/deployment_state/postgres/writer_role_env"
-    assert unready[1].suggestion == "streamt state migrate-postgres-v2, once, by the owner of the tables"
+    assert unready[1].suggestion == "have the owner of the tables run `streamt state migrate-postgres-v2` once"
     assert outcomes == ["migrated", "already_migrated"]
     assert later.open().observe() == before
     assert apply(later.open(), None).snapshot == before.snapshot
@@ -152,7 +152,7 @@ def test_a_writer_is_not_used_before_the_store_knows_one(owned: PostgresStore) -
         "E420_STATE_BACKEND_UNAVAILABLE",
         "/deployment_state/postgres/writer_dsn_env",
     )
-    assert error.suggestion == "streamt state migrate-postgres-v2, once, by the owner of the tables"
+    assert error.suggestion == "have the owner of the tables run `streamt state migrate-postgres-v2` once"
 
 
 def test_a_store_keeps_its_writer(empty: PostgresStore, postgres_server: PostgresServer) -> None:
@@ -270,12 +270,12 @@ def test_what_is_not_made_is_said_with_the_command_that_makes_it(empty: Postgres
         "E420_STATE_BACKEND_UNAVAILABLE",
         f"there is no state store in the schema '{empty.schema}'",
     )
-    assert missing.suggestion == "streamt state init, once, by somebody who may create tables"
+    assert missing.suggestion == "run `streamt state init` once, with a login that may create tables"
     assert (unregistered.code, unregistered.message) == (
         "E420_STATE_BACKEND_UNAVAILABLE",
         f"{ADDRESS} is not registered in the state store of the schema '{empty.schema}'",
     )
-    assert unregistered.suggestion == "streamt state init registers it"
+    assert unregistered.suggestion == "`streamt state init` registers it"
     assert empty.open().lock_status().status == "unregistered"
     assert refusal(lambda: empty.open().authority(0).__enter__()).message == unregistered.message
 
@@ -492,7 +492,7 @@ UNREACHED: Mapping[str, tuple[Callable[[PostgresStore], str], str]] = {
     "nobody there": (nobody_there, "no connection to the server that WRITER_DSN names: Connection refused"),
     "no TLS": (
         with_tls,
-        "no secured connection as WRITER_DSN asks for it: server does not support SSL, but SSL was required",
+        "no TLS connection of the kind that WRITER_DSN asks for: server does not support SSL, but SSL was required",
     ),
     "not set": (
         lambda _: "",

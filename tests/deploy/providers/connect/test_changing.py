@@ -182,7 +182,7 @@ def test_a_failure_that_does_not_pass_is_told(connect: ConnectStandIn, does: Doe
     ("status", "message"),
     [
         (401, f"{CLUSTER} refuses the login (401): said"),
-        (403, f"{CLUSTER} does not let the user have connector 'x' shown (403): said"),
+        (403, f"{CLUSTER} forbids its user to have connector 'x' shown (403): said"),
     ],
 )
 def test_a_login_that_is_refused_is_told(connect: ConnectStandIn, status: int, message: str) -> None:
@@ -242,7 +242,7 @@ def test_a_cluster_that_the_runtime_does_not_have_is_told(alias: str | None, at:
     error = failure(lambda: connectors(None).observe([Wanted("x", alias)]), RequestRefusedError)
 
     assert (error.code, error.location) == ("E208_MISSING_CONFIG", at)
-    assert error.message == f"connector 'x' needs {what}, and the runtime says of none where it is"
+    assert error.message == f"connector 'x' needs {what}, and the runtime does not say where it is"
 
 
 @pytest.mark.parametrize("name", ["a/b", "..", "a\nb", "a%2Fb", ""])
