@@ -6,14 +6,14 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 BENCH_READY := $(VENV)/.bench-ready
 SERVICES := .services
-SERVICES_READY := $(patsubst %,$(SERVICES)/%/.ready,kafka connect flink flink-jars flink-listener)
+SERVICES_READY := $(patsubst %,$(SERVICES)/%/.ready,kafka connect flink flink-jars flink-listener registry)
 
 .PHONY: help demo test test-services lint golden golden-accept bench performance docs wheel clean
 
 help:
 	@echo "make demo           export the example of the document and print it"
 	@echo "make test           set everything up, run linter, type checker and all tests"
-	@echo "make test-services  run tests on Apache Kafka, Kafka Connect and Flink; needs Java 17 or newer and Maven"
+	@echo "make test-services  run tests on Kafka, Kafka Connect, Flink and a registry; needs Java 17 or newer and Maven"
 	@echo "make golden         run the golden suite alone"
 	@echo "make golden-accept  accept what the golden suite prints now; review the change to golden/"
 	@echo "make bench          measure exports, start-up and comparisons; a quarter of an hour"
@@ -40,10 +40,14 @@ $(SERVICES)/flink/.ready: tests/services/requirements.txt | $(READY)
 		--requirement tests/services/requirements.txt
 	touch $@
 
+# The registry is in an archive; Maven remembers what it unpacked, so that is kept where the rest is.
+$(SERVICES)/registry/.ready: COPY := unpack-dependencies -DmarkersDirectory=$(CURDIR)/$(SERVICES)/registry/markers
+$(SERVICES)/%/.ready: COPY := copy-dependencies
+
 $(SERVICES)/%/.ready: tests/services/pom.xml | java-and-maven
 	rm -rf $(@D)
 	mvn --batch-mode -Dstyle.color=never --quiet --file tests/services/pom.xml --activate-profiles $* \
-		dependency:copy-dependencies -DincludeScope=runtime -DoutputDirectory=$(CURDIR)/$(@D)
+		dependency:$(COPY) -DincludeScope=runtime -DoutputDirectory=$(CURDIR)/$(@D)
 	touch $@
 
 .PHONY: java-and-maven

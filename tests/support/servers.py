@@ -1,6 +1,6 @@
 """Starts servers of the tests by hand, for who develops against them, until Ctrl-C or the end of its input.
 
-    PYTHONPATH=tests/support python -m servers kafka connect flink postgres
+    PYTHONPATH=tests/support python -m servers kafka connect flink postgres registry
 
 Prints one JSON object with the addresses once all of them answer. `connect` brings `kafka`.
 """
@@ -16,6 +16,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from apache_kafka import apache_broker
+from apicurio_registry import apicurio_registry
 from connect_worker import connect_worker
 from flink_cluster import flink_cluster
 from postgres_server import postgres_server
@@ -37,6 +38,7 @@ class Servers:
             "connect": self._connect,
             "flink": self._flink,
             "postgres": self._postgres,
+            "registry": self._registry,
         }
         if name not in self.addresses:
             folder = self._folder / name
@@ -61,6 +63,9 @@ class Servers:
     def _postgres(self, folder: Path) -> Addresses:
         server = self._running.enter_context(postgres_server())
         return {"dsn": server.dsn(), "psql": str(server.programs / "psql")}
+
+    def _registry(self, folder: Path) -> Addresses:
+        return {"url": self._running.enter_context(apicurio_registry(folder)).url}
 
 
 def main(names: list[str]) -> None:

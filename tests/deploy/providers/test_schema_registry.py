@@ -343,6 +343,14 @@ def test_a_whole_schema_in_the_reasons_is_left_out(registry: RegistryStandIn) ->
     assert seen(registry, wanted(V2)).reason == "a field is gone"
 
 
+def test_a_registry_that_gives_one_reason_is_told_in_that(registry: RegistryStandIn) -> None:
+    registry.put(ORDERS, V1)
+    told = {"is_compatible": False, "reason": "a field is gone"}
+    registry.faults[f"POST /compatibility{VERSIONS}"] = Fault(answers(200, json.dumps(told).encode()))
+
+    assert seen(registry, wanted(V2)).reason == "a field is gone"
+
+
 def test_a_schema_that_the_registry_cannot_read_is_not_registered(registry: RegistryStandIn) -> None:
     with pytest.raises(RequestRefusedError) as caught:
         provider_of(registry.url).execute(registration('{"type": "recodr", "name": "Order", "fields": []}'))

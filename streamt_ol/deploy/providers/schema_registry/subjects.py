@@ -185,8 +185,9 @@ def _message(body: Any) -> str:
 
 
 def _words(body: dict[str, Any]) -> str:
+    """Return why a schema is not compatible: the `messages` of a judgement, or the `reason` of Apicurio's."""
     messages = body.get("messages")
-    texts = messages if isinstance(messages, list) else []
+    texts = messages if isinstance(messages, list) else [body.get("reason")]
     return "; ".join(one for one in texts if isinstance(one, str) and not one.startswith(_SCHEMAS_APART))
 
 
