@@ -53,14 +53,19 @@ class Change:
         self._action = action
         self._cluster = cluster
         self._about = about(self._name, _DONE[action.action], action.before, action.after)
+        self._looked = self._about._replace(asked="looked at")
         self._states = States(rules)
         self._settle = service_bound(rules, "settle_seconds") if seconds is None else seconds
         self._poll = service_bound(rules, "poll_milliseconds") / _MILLI
         self._steady = connector_bound(rules, "steady_milliseconds") / _MILLI
 
     def live(self) -> Surface | None:
-        """Return what is there now; raises RequestRefusedError."""
+        """Return what is there before it; raises RequestRefusedError."""
         return self._cluster.surface(self._name, self._about)
+
+    def _live(self) -> Surface | None:
+        """Return what is there after it was asked for: a question that fails says nothing of the change."""
+        return self._cluster.surface(self._name, self._looked)
 
     def carried_out(self) -> str | None:
         """Carry it out; return the states that were seen afterwards, None for a deletion.
@@ -110,7 +115,7 @@ class Change:
     def _refuse_overtaken(self) -> None:
         """Say of a change that was refused that somebody else was faster, if that is so."""
         try:
-            live = self.live()
+            live = self._live()
         except RequestRefusedError:
             return
         self._refuse_moved(live)
@@ -121,7 +126,7 @@ class Change:
         failure: RequestRefusedError | None = None
         for _ in self._looks(seconds):
             try:
-                live = self.live()
+                live = self._live()
             except RequestRefusedError as error:
                 failure = error
                 continue
@@ -144,7 +149,7 @@ class Change:
     def _presence(self) -> str:
         """Return what is in the way of a connector being gone; nothing where it is."""
         try:
-            return "" if self.live() is None else "it is still there"
+            return "" if self._live() is None else "it is still there"
         except RequestRefusedError as error:
             return error.message
 
@@ -165,10 +170,10 @@ class Change:
 
     def _look(self, expected: Expected) -> _Look:
         try:
-            moved = differing(self._action.after, self.live())
+            moved = differing(self._action.after, self._live())
             if moved:
                 return _Look("awaited", f"not yet so: {', '.join(moved)}")
-            status = self._cluster.status(self._name, self._about)
+            status = self._cluster.status(self._name, self._looked)
         except RequestRefusedError as error:
             return _Look("awaited", error.message)
         return _Look(self._states.verdict(status, expected), status.told, status)

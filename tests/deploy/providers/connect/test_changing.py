@@ -661,6 +661,19 @@ def test_what_is_no_status_is_not_taken_for_one(connect: ConnectStandIn, body: A
     assert error.message.endswith("the answer is no status of a connector of this name")
 
 
+def test_a_cluster_that_cannot_be_looked_at_any_more_says_nothing_of_what_became_of_a_change(
+    connect: ConnectStandIn,
+) -> None:
+    connect.fail("GET", ONE, None, *[refusing(403, "said")] * 1000)
+
+    error = failure(lambda: connectors(connect.url, seconds=SHORT).execute(NEW), OutcomeUnknownError)
+
+    assert error.message == (
+        f"{CLUSTER} took the request to have connector 'x' created, and that it was carried out was not seen "
+        f"within 0.3 s: {CLUSTER} forbids its user to have connector 'x' looked at (403): said"
+    )
+
+
 def test_what_was_changed_by_somebody_else_right_after_is_told(connect: ConnectStandIn) -> None:
     holding(connect, CHANGED.before)
     other = {"name": "x", "config": surface(key="planted-9")["config"]}
