@@ -16,15 +16,14 @@ from streamt_ol.deploy.providers.service_facts import SERVICE_NEEDS, ServiceAtte
 from streamt_ol.deploy.providers.service_failures import PLAIN, ServiceFailures, may_be_at_work
 from streamt_ol.deploy.providers.service_records import InDoubtError
 from streamt_ol.services.connection_errors import said_of
-from streamt_ol.services.http_service import HttpService, MalformedAnswerError, NoAnswerError
+from streamt_ol.services.http_service import Answer, HttpService, MalformedAnswerError, NoAnswerError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping
 
     from streamt_ol.deploy.providers.service_facts import Request
     from streamt_ol.deploy.providers.service_records import About, Doubt, Standing
     from streamt_ol.engine.ruleset import RuleSet
-    from streamt_ol.services.http_service import Answer
 
 _MILLISECONDS: Final = 1000
 
@@ -120,34 +119,40 @@ class Service(ServiceFailures):
         """
         if self._http is None:
             raise self.failure("not_configured", request, about)
-        attempts = self._attempts
-        pause = service_bound(self._rules, "pause_milliseconds") / _MILLISECONDS
         doubt: Doubt = ""
-        setting = cause = broken = ""
-        while True:
-            attempts -= 1
-            answer: Answer | None = None
-            try:
-                answer = self._http.ask(method, path, seconds=self._seconds, most=self._most, content=content)
-                trouble = self._trouble_of(answer.status)
-            except NoAnswerError as error:
-                trouble, setting, cause = error.trouble, error.setting, error.cause
-                if error.sent:
-                    doubt, broken = "unanswered", cause
-            if trouble is None or not attempts or not self._again(method, trouble):
+        broken = ""
+        for pause in (*self._pauses(), None):
+            told = self._attempt(self._http, method, path, content)
+            if isinstance(told, Answer):
+                trouble = self._trouble_of(told.status)
+            else:
+                trouble = told.trouble
+                if told.sent:
+                    doubt, broken = "unanswered", told.cause
+            if trouble is None or pause is None or not self._again(method, trouble):
                 break
-            if answer is not None and trouble == "broken":
-                doubt = "unanswered" if may_be_at_work(answer.status) else doubt or "answered"
+            if isinstance(told, Answer) and trouble == "broken":
+                doubt = "unanswered" if may_be_at_work(told.status) else doubt or "answered"
             sleep(pause)
-            pause *= 2
-        if answer is not None:
-            return answer, doubt
-        failure = self.failure(trouble or "", request, about, setting=setting, cause=cause)
+        if isinstance(told, Answer):
+            return told, doubt
+        failure = self.failure(told.trouble, request, about, setting=told.setting, cause=told.cause)
         if request == "change" and doubt:
             # Of the last attempt it may be known that it was not sent; of those before it, it is not.
-            told = said_of(broken, self._at, self._rules).reason if broken else PLAIN["unanswered"]
-            raise self._doubt(about, told, failure, answered=False)
+            reason = said_of(broken, self._at, self._rules).reason if broken else PLAIN["unanswered"]
+            raise self._doubt(about, reason, failure, answered=False)
         raise failure
+
+    def _pauses(self) -> Iterator[float]:
+        """Yield the seconds between attempts, each time twice as many."""
+        first = service_bound(self._rules, "pause_milliseconds") / _MILLISECONDS
+        yield from (first * 2**before for before in range(self._attempts - 1))
+
+    def _attempt(self, http: HttpService, method: str, path: str, content: Any) -> Answer | NoAnswerError:
+        try:
+            return http.ask(method, path, seconds=self._seconds, most=self._most, content=content)
+        except NoAnswerError as error:
+            return error
 
     def _again(self, method: str, trouble: str) -> bool:
         attempt = ServiceAttempt(self._at, self._name, method, trouble)
