@@ -9,7 +9,7 @@ from streamt_ol.deploy.providers.flink.facts import FlinkAdviceFacts
 
 if TYPE_CHECKING:
     from streamt_ol.deploy.flink_sql.records import JobDefinition
-    from streamt_ol.deploy.providers.errors import OutcomeUnknownError, ProviderError
+    from streamt_ol.deploy.providers.errors import Failure
     from streamt_ol.deploy.providers.flink.clusters import Cluster
     from streamt_ol.deploy.providers.flink.facts import Trouble
     from streamt_ol.engine.ruleset import RuleSet
@@ -23,9 +23,7 @@ def require_same_shape(cluster: Cluster, name: str, old: str | None, new: str | 
     raise cluster.failure(trouble, name, shlex.quote(name), "")
 
 
-def advised(
-    error: ProviderError | OutcomeUnknownError, definition: JobDefinition, path: str | None, rules: RuleSet
-) -> ProviderError | OutcomeUnknownError:
+def advised(error: Failure, definition: JobDefinition, path: str | None, rules: RuleSet) -> Failure:
     """Say in an error how to go on from the state that the job has, or without one; return it."""
     name = definition.name
     job = shlex.quote(name)
@@ -40,6 +38,5 @@ def advised(
         option=f"--flink-fresh {job}" if path is None else f"--flink-from {going_on}",
     )
     advice = rules.table("flink-advice").match(error.message, name)["advice"](facts)
-    error.message = f"{error.message}; {advice}"
-    error.args = (error.message,)
+    error.reword(f"{error.message}; {advice}")
     return error

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from streamt_ol.deploy.providers.flink.clusters import Cluster
     from streamt_ol.deploy.providers.service_records import About
 
+ENDED: Final = "ended"
+"""The standing of a job that is over."""
 FINGERPRINT: Final = "streamt.fingerprint"
 """The parameter of a job that says what it was made of."""
 RESOURCE: Final = "streamt.resource"
@@ -64,10 +66,15 @@ def state_of(cluster: Cluster, job_id: str, about: About) -> str | None:
     raise malformed(cluster, about, "it answers with something else than the state of a job")
 
 
+def standing_of(cluster: Cluster, name: str, state: str) -> str:
+    """Return what the state of a job means for plans: `running`, `ended` or another word of the table."""
+    standing: str = cluster.rules.table("flink-job-states").match(state, name)["standing"]
+    return standing
+
+
 def has_ended(cluster: Cluster, name: str, state: str | None) -> bool:
     """Return whether a job is over in a state, or not there at all: None."""
-    table = cluster.rules.table("flink-job-states")
-    return state is None or bool(table.match(state, name)["standing"] == "ended")
+    return state is None or standing_of(cluster, name, state) == ENDED
 
 
 def await_end(cluster: Cluster, job_id: str, name: str, about: About) -> str | None:

@@ -20,13 +20,16 @@ from streamt_ol.deploy.providers.flink.clusters import cluster_of
 from streamt_ol.deploy.providers.flink.explaining import UNASKED, explained, judged
 from streamt_ol.deploy.providers.flink.facts import FLINK_NEEDS
 from streamt_ol.deploy.providers.flink.jobs import (
+    ENDED,
     FINGERPRINT,
     SHAPE,
     failure_of,
+    has_ended,
     last_savepoint,
     listed_jobs,
     marks_of,
     newest,
+    standing_of,
     state_of,
 )
 from streamt_ol.deploy.providers.flink.savepoints import stopped_with_savepoint
@@ -45,9 +48,7 @@ if TYPE_CHECKING:
     from streamt_ol.deploy.records import Action, Surface, Wanted
     from streamt_ol.engine.ruleset import RuleSet
 
-RUNNING: Final = "running"
 SEVERAL: Final = "several"
-ENDED: Final = "ended"
 _GOES_ON: Final = "stopped"
 """Of a restore: from the savepoint that a running job is stopped with."""
 
@@ -150,7 +151,7 @@ class FlinkJobs:
         cluster = cluster_of(self._runtime, action.cluster, self._rules)
         about = About(f"job '{action.physical_name}'", "cancelled")
         state = state_of(cluster, job_id, about)
-        if state is not None and self._standing(state, action.physical_name) != ENDED:
+        if not has_ended(cluster, action.physical_name, state):
             end(cluster, job_id, action.physical_name, about)
         return True
 
@@ -167,7 +168,7 @@ class FlinkJobs:
 
     def _found(self, cluster: Cluster, name: str, jobs: Sequence[Job]) -> _Found:
         named = [job for job in jobs if job.name == name]
-        going = [job for job in named if self._standing(job.state, name) != ENDED]
+        going = [job for job in named if not has_ended(cluster, name, job.state)]
         about = About(f"job '{name}'")
         if len(going) > 1:
             ids = ", ".join(sorted(f"{job.id} is {job.state}" for job in going))
@@ -175,7 +176,7 @@ class FlinkJobs:
         if going:
             (job,) = going
             said = marks_of(cluster, job.id, about)
-            surface = _surface(cluster, self._standing(job.state, name), said.get(FINGERPRINT))
+            surface = _surface(cluster, standing_of(cluster, name, job.state), said.get(FINGERPRINT))
             return _Found(Live(self.kind, name, surface), job, said.get(SHAPE))
         if not named:
             return _Found(Live(self.kind, name, None), None)
@@ -188,10 +189,6 @@ class FlinkJobs:
             reason = f"it is {job.state}{failed}, and its last savepoint is {path}"
         reason = cluster.jobs.without_secrets(reason, _secrets(self._runtime))
         return _Found(Live(self.kind, name, None, ENDED, reason), None)
-
-    def _standing(self, state: str, name: str) -> str:
-        standing: str = self._rules.table("flink-job-states").match(state, name)["standing"]
-        return standing
 
 
 def _surface(cluster: Cluster, state: str, fingerprint: str | None) -> Surface:
