@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlsplit
 
 from streamt_ol.deploy.flink_sql.facts import FlinkLogin
 from streamt_ol.deploy.flink_sql.setting import registry_login
@@ -74,6 +75,24 @@ def login_options(runtime: Mapping[str, Any], form: str, rules: RuleSet) -> dict
     }
     decisions = rules.table("flink-logins").decide_all(facts)
     return {decision["option"]: taken[decision["takes"]]() for decision in decisions}
+
+
+def login_secrets(runtime: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return what statements hold that no message may, also as an address, a login or a literal has it."""
+    kafka, registry = runtime.get("kafka") or {}, runtime.get("schema_registry") or {}
+    plain = (kafka.get("sasl_password"), kafka.get("ssl_key_password"), registry.get("password"))
+    secrets = {str(secret) for secret in plain if secret} | _passwords_in(registry.get("url") or "")
+    secrets |= {as_login_text(secret)[1:-1] for secret in secrets}
+    return tuple(secrets | {secret.replace("'", "''") for secret in secrets})
+
+
+def _passwords_in(url: str) -> set[str]:
+    """Return the password that an address has, as it stands there and as it is meant."""
+    try:
+        password = urlsplit(url).password
+    except ValueError:
+        return set()
+    return {password, unquote(password)} if password else set()
 
 
 def _jaas(kafka: Mapping[str, Any], rules: RuleSet) -> str:

@@ -24,7 +24,7 @@ from flink_jobs import (
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from streamt_ol.deploy.flink_sql.logins import login_options
+from streamt_ol.deploy.flink_sql.logins import login_options, login_secrets
 from streamt_ol.deploy.flink_sql.records import JobDefinition
 from streamt_ol.services.errors import SslFileError
 
@@ -281,3 +281,20 @@ def test_a_test_that_is_written_otherwise_is_another_job(tmp_path: Path) -> None
 
     assert jobs[0].fingerprint != jobs[1].fingerprint
     assert FLINK["default"] == jobs[0].cluster
+
+
+def test_a_password_in_an_address_is_a_secret_as_it_stands_there_and_as_statements_have_it() -> None:
+    registry = {"url": "https://job:planted%2Fsecret@registry.example"}
+
+    assert set(login_secrets({"schema_registry": registry})) == {"planted%2Fsecret", "planted/secret"}
+
+
+def test_secrets_are_known_as_they_stand_in_logins_and_in_literals() -> None:
+    secrets = set(login_secrets({"kafka": {"sasl_password": "it's", "ssl_key_password": 'a"b'}}))
+
+    assert secrets == {"it's", "it''s", 'a"b', 'a\\"b'}
+
+
+@pytest.mark.parametrize("runtime", [{}, {"schema_registry": {"url": "http://[broken"}}])
+def test_without_a_password_there_are_no_secrets(runtime: dict[str, Any]) -> None:
+    assert login_secrets(runtime) == ()

@@ -10,10 +10,9 @@ Source: section 4 of the runtime facts.
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
-from urllib.parse import urlsplit
 
+from streamt_ol.deploy.flink_sql.logins import login_secrets
 from streamt_ol.deploy.flink_sql.submission import statements_with_credentials
-from streamt_ol.deploy.flink_sql.texts import as_login_text
 from streamt_ol.deploy.providers.errors import OutcomeUnknownError, ProviderError, refusal, with_done
 from streamt_ol.deploy.providers.flink.advising import advised, require_same_shape
 from streamt_ol.deploy.providers.flink.clusters import cluster_of
@@ -97,7 +96,7 @@ class FlinkJobs:
             return found.live
         if found.live.surface == wanted.surface:
             return found.live
-        about = About(f"job '{name}'", "explained", _secrets(self._runtime))
+        about = About(f"job '{name}'", "explained", login_secrets(self._runtime))
         verdict, reason = judged(cluster, definition, found.shape, about)
         return found.live if verdict == UNASKED else found.live._replace(verdict=verdict, reason=reason)
 
@@ -109,7 +108,7 @@ class FlinkJobs:
         """
         name, definition, restore = action.physical_name, _definition(action), _restore(action)
         cluster = cluster_of(self._runtime, action.cluster, self._rules)
-        about = About(f"job '{name}'", "submitted", _secrets(self._runtime))
+        about = About(f"job '{name}'", "submitted", login_secrets(self._runtime))
         try:
             statements = statements_with_credentials(definition, self._runtime, self._rules)
         except ServiceError as error:
@@ -187,7 +186,7 @@ class FlinkJobs:
         reason = f"it is {job.state}{failed}, and its cluster remembers no savepoint of it"
         if path is not None:
             reason = f"it is {job.state}{failed}, and its last savepoint is {path}"
-        reason = cluster.jobs.without_secrets(reason, _secrets(self._runtime))
+        reason = cluster.jobs.without_secrets(reason, login_secrets(self._runtime))
         return _Found(Live(self.kind, name, None, ENDED, reason), None)
 
 
@@ -215,24 +214,3 @@ def _restore(action: Action) -> Mapping[str, Any]:
     assert action.payload is not None  # noqa: S101
     restore: Mapping[str, Any] = action.payload["restore"]
     return restore
-
-
-def _secrets(runtime: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return what statements hold that no message may, also as it stands in a login or in a literal."""
-    kafka, registry = runtime.get("kafka") or {}, runtime.get("schema_registry") or {}
-    plain = [
-        kafka.get("sasl_password"),
-        kafka.get("ssl_key_password"),
-        registry.get("password"),
-        _password_of(registry.get("url")),
-    ]
-    secrets = {str(secret) for secret in plain if secret}
-    secrets |= {as_login_text(secret)[1:-1] for secret in secrets}
-    return tuple(secrets | {secret.replace("'", "''") for secret in secrets})
-
-
-def _password_of(url: Any) -> str | None:
-    try:
-        return urlsplit(url or "").password
-    except ValueError:
-        return None
