@@ -28,8 +28,8 @@ def projection(words: Words, inputs: Mapping[str, Sequence[str]], known: Collect
         return None
     end = next((index for index, word in enumerate(words) if _ends(word)), len(words))
     items, behind = _items(words[:end]), words[end:]
-    if len(items) == 1 and len(items[0]) == 1 and items[0][0].is_mark("*"):
-        return _all_of(behind, inputs)
+    if len(items) == 1 and items[0] and items[0][-1].is_mark("*") and len(items[0]) in (1, 3):
+        return _all_of(items[0][:-2], behind, inputs)
     names = [_name(item, known) for item in items]
     certain = [name for name in names if name is not None]
     return certain if certain and len(certain) == len(names) else None
@@ -76,9 +76,19 @@ def _name(item: list[Word], known: Collection[str]) -> str | None:
     return item[-1].text
 
 
-def _all_of(behind: Words, inputs: Mapping[str, Sequence[str]]) -> list[str] | None:
-    """Return the columns of the one table that is read, where it is one of the inputs and alone."""
+def _all_of(of: Sequence[Word], behind: Words, inputs: Mapping[str, Sequence[str]]) -> list[str] | None:
+    """Return the columns of the one table that is read, where it is one of the inputs and alone.
+
+    `of` is what stands before the point of `a.*`, the name of the table or another one that it is given.
+    """
     if len(behind) < 2 or behind[0].keyword != "FROM" or not behind[1].is_name:  # noqa: PLR2004
         return None
-    alone = len(behind) == 2 or behind[2].keyword == "WHERE"  # noqa: PLR2004
-    return list(inputs[behind[1].text]) if alone and behind[1].text in inputs else None
+    table, *rest = behind[1:]
+    called = table.text
+    if rest and rest[0].keyword == "AS":
+        rest = rest[1:]
+    if rest and rest[0].is_name and rest[0].keyword not in _ENDS:
+        called, rest = rest[0].text, rest[1:]
+    alone = not rest or rest[0].keyword == "WHERE"
+    meant = not of or of[0].text == called
+    return list(inputs[table.text]) if alone and meant and table.text in inputs else None

@@ -56,10 +56,22 @@ def test_the_order_of_the_query_need_not_be_that_of_the_declaration(tmp_path: Pa
     assert insert == "INSERT INTO `large` (`loaves`, `id`)\nSELECT loaves, id FROM orders"
 
 
-def test_all_columns_of_one_input_are_its_columns(tmp_path: Path) -> None:
-    insert = inserted(tmp_path, f"SELECT * FROM {SOURCE} WHERE loaves > 1", columns=ORDERS["columns"])
+@pytest.mark.parametrize(
+    "select",
+    [
+        "SELECT * FROM {} WHERE loaves > 1",
+        "SELECT * FROM {} AS o",
+        "SELECT o.* FROM {} AS o WHERE loaves > 1",
+        "SELECT `o`.* FROM {} o",
+        "SELECT orders.* FROM {}",
+    ],
+)
+def test_all_columns_of_one_input_are_its_columns(tmp_path: Path, select: str) -> None:
+    columns = [*reversed(ORDERS["columns"])]
 
-    assert insert == "INSERT INTO `large` (`id`, `loaves`, `at`)\nSELECT * FROM orders WHERE loaves > 1"
+    insert = inserted(tmp_path, select.replace("{}", SOURCE), columns=columns)
+
+    assert insert == f"INSERT INTO `large` (`id`, `loaves`, `at`)\n{select.replace('{}', 'orders')}"
 
 
 @pytest.mark.parametrize(
@@ -69,7 +81,10 @@ def test_all_columns_of_one_input_are_its_columns(tmp_path: Path) -> None:
         "SELECT id, loaves l FROM {}",
         "SELECT id, CURRENT_TIMESTAMP FROM {}",
         "SELECT o.*, 1 AS one FROM {} AS o",
-        "SELECT * FROM {} AS o",
+        "SELECT o.* FROM {} AS p",
+        "SELECT * FROM {} AS o (a, b, c)",
+        "SELECT o.* FROM {} AS o CROSS JOIN {} AS p",
+        "SELECT * FROM {} CROSS JOIN {}",
         "SELECT * FROM {}, {}",
         "SELECT * FROM (SELECT id, loaves FROM {})",
         "(SELECT id, loaves FROM {})",
