@@ -20,6 +20,8 @@ from postgres_projects import SharedState, shared_state
 from postgres_server import PostgresServer
 from program import Done, in_background
 
+from streamt_ol.cli.entry import main
+
 
 @pytest.fixture
 def state(postgres_server: PostgresServer, tmp_path: Path) -> SharedState:
@@ -241,12 +243,23 @@ def test_a_lock_that_is_lost_in_an_action_leaves_it_in_progress(state: SharedSta
     assert kinds(log) == ["START", "FAIL"]
 
 
-def test_an_operation_at_work_is_told_with_its_connection(state: SharedState, tmp_path: Path) -> None:
+def test_an_operation_at_work_is_told_with_its_connection(
+    state: SharedState, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     seen: list[Any] = []
+    for name, value in state.variables.items():
+        monkeypatch.setenv(name, value)
+
+    def shown(mode: str) -> str:
+        """Return what is told by this process: the apply waits ten seconds, and one more may take longer."""
+        with pytest.raises(SystemExit) as ended:
+            main(["--output", mode, "state", "status", "-p", str(tmp_path / "p")])
+        assert ended.value.code == 0
+        return capsys.readouterr().out
 
     def look(process: subprocess.Popen[bytes]) -> None:
-        done = state.streamt("state", "status", "-p", tmp_path / "p", mode="text")
-        seen.extend([process.pid, state.status(tmp_path / "p")["operation_status"], done.stdout])
+        text = shown("text")
+        seen.extend([process.pid, json.loads(shown("json"))["data"]["operation_status"], text])
 
     status, _envelope, _log, folder = interfered(state, tmp_path, look)
 
