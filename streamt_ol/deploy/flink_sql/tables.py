@@ -35,7 +35,6 @@ class _Wired(NamedTuple):
     connector: str
     keyed: str
     """What the messages are keyed by: `nothing`, `key` or `primary_key`."""
-    format: str
     brokers: str
     """The ones to ask first."""
 
@@ -45,8 +44,8 @@ def table_of(subject: Subject, use: Use, setting: Setting) -> Table | None:
     if not can_be_quoted(subject.name):
         setting.troubles.add("name_unwritable", subject.label, f"{subject.at}/name")
     columns = columns_of(subject, use, setting)
+    wired = _wired(subject, use, setting)
     form = _format(subject, setting) if use != "writes" else _WRITTEN
-    wired = _wired(subject, use, form or "", setting)
     if columns is None or wired is None or form is None:
         return None
     keys = {"nothing": (), "key": (subject.key or "",), "primary_key": subject.primary_key}[wired.keyed]
@@ -55,7 +54,7 @@ def table_of(subject: Subject, use: Use, setting: Setting) -> Table | None:
     return Table(
         name=subject.name,
         columns=columns,
-        options=_options(subject.at, wired, subject.topic, keys, setting),
+        options=_options(subject.at, wired, form, subject.topic, keys, setting),
         format=form,
         primary_key=keys if wired.connector == "upsert-kafka" else (),
         watermark=watermark_of(subject, columns, setting) if use in ("reads", "tests") else None,
@@ -80,14 +79,14 @@ def failures_table(
         login=_presence(setting.login),
     )
     connector = setting.rules.table("flink-connectors").decide(facts)["connector"]
-    wired = _Wired(use, connector, "nothing", _WRITTEN, setting.brokers)
-    options = _options(at, wired, letters or "", (), setting)
+    wired = _Wired(use, connector, "nothing", setting.brokers)
+    options = _options(at, wired, _WRITTEN, letters or "", (), setting)
     physical = tuple(column for column in columns if column.computed is None)
     return Table(name=name, columns=physical, options=options, format=_WRITTEN)
 
 
-def _wired(subject: Subject, use: Use, form: str, setting: Setting) -> _Wired | None:
-    """Return how a table of a format is connected to its topic; None where a problem was noted."""
+def _wired(subject: Subject, use: Use, setting: Setting) -> _Wired | None:
+    """Return how a table is connected to its topic; None where a problem was noted."""
     changelog = (subject.changelog or "absent").lower()
     facts = FlinkTable(
         at=subject.at,
@@ -107,7 +106,7 @@ def _wired(subject: Subject, use: Use, form: str, setting: Setting) -> _Wired | 
         setting.troubles.add(fault, subject.label, at)
         return None
     brokers = setting.proxy if decision["through"] == "proxy" else setting.brokers
-    return _Wired(use, decision["connector"], decision["keyed"], form, brokers or "")
+    return _Wired(use, decision["connector"], decision["keyed"], brokers or "")
 
 
 def _key(subject: Subject) -> Literal["absent", "same", "other"]:
@@ -146,13 +145,15 @@ def _keys_are_written(
     return not unknown
 
 
-def _options(at: str, wired: _Wired, topic: str, keys: Sequence[str], setting: Setting) -> Mapping[str, str]:
+def _options(
+    at: str, wired: _Wired, form: str, topic: str, keys: Sequence[str], setting: Setting
+) -> Mapping[str, str]:
     wiring = FlinkWiring(
         at=at,
         use=wired.use,
         connector=wired.connector,
         keyed=wired.keyed,
-        format=wired.format,
+        format=form,
         topic=topic,
         brokers=wired.brokers,
         project=setting.project,
