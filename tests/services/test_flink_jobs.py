@@ -221,7 +221,7 @@ def test_the_login_of_kafka_is_nowhere_but_in_the_job(
     running = bakery.live()["jid"]
     bakery.write(sql='SELECT id, COUNT(nowhere) AS orders FROM {{ source("orders") }} GROUP BY id')
     failed = bakery.apply("--flink-savepoint")
-    assert "Column 'nowhere' not found" in message(failed)
+    assert "Column 'nowhere' not found" in told(failed)["errors"][0]["message"]
 
     kept = [path for path in (bakery.folder / ".streamt").rglob("*") if path.is_file()]
     shown = [one.stdout + one.stderr for one in (*done, failed)]
