@@ -128,7 +128,9 @@ def test_a_store_gets_a_writer_and_keeps_what_it_has(
         f"the role '{state_writer.name}' lacks rights that a state needs: USAGE on the schema"
     )
     assert unready[1].location == "/deployment_state/postgres/writer_role_env"
-    assert unready[1].suggestion == "have the owner of the tables run `streamt state migrate-postgres-v2` once"
+    assert (
+        unready[1].suggestion == "have the owner of the tables run `streamt state migrate-postgres-v2` once"
+    )
     assert outcomes == ["migrated", "already_migrated"]
     assert later.open().observe() == before
     assert apply(later.open(), None).snapshot == before.snapshot
