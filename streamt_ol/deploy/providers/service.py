@@ -8,7 +8,8 @@ Sources: decisions R5 and R8, section 4 of the runtime facts.
 
 from __future__ import annotations
 
-from time import sleep
+from itertools import count
+from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, Final
 
 from streamt_ol.deploy.providers.errors import RequestRefusedError
@@ -19,7 +20,7 @@ from streamt_ol.services.connection_errors import said_of
 from streamt_ol.services.http_service import Answer, HttpService, MalformedAnswerError, NoAnswerError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping
+    from collections.abc import Callable, Collection, Mapping
 
     from streamt_ol.deploy.providers.service_facts import Request
     from streamt_ol.deploy.providers.service_records import About, Doubt, Standing
@@ -33,7 +34,7 @@ class Service(ServiceFailures):
 
     `name` is its word in tables, `called` what people call it, `at` its place in the runtime. `settings` is
     None where the runtime has none. `reason` takes the service's own words out of the body of a failure;
-    `special` are statuses that mean something else than usual, with the word of the tables for them.
+    `special` gives the word of the tables for an answer that means something else than its status does.
     `seconds` and `attempts` are other bounds than usual, where the runtime says so; `most` is that of the
     length of an answer.
     """
@@ -49,7 +50,7 @@ class Service(ServiceFailures):
         key: str = "url",
         path: str = "",
         reason: Callable[[Any], str | None] | None = None,
-        special: Mapping[int, str] | None = None,
+        special: Callable[[Answer], str | None] | None = None,
         seconds: float | None = None,
         attempts: int | None = None,
         most: int | None = None,
@@ -121,19 +122,20 @@ class Service(ServiceFailures):
             raise self.failure("not_configured", request, about)
         doubt: Doubt = ""
         broken = ""
-        for pause in (*self._pauses(), None):
+        began = monotonic()
+        for number in count(1):
             told = self._attempt(self._http, method, path, content)
             if isinstance(told, Answer):
-                trouble = self._trouble_of(told.status)
+                trouble = self._trouble_of(told)
             else:
                 trouble = told.trouble
                 if told.sent:
                     doubt, broken = "unanswered", told.cause
-            if trouble is None or pause is None or not self._again(method, trouble):
+            if trouble is None or not self._again(method, trouble, number, monotonic() - began):
                 break
             if isinstance(told, Answer) and trouble == "broken":
                 doubt = "unanswered" if may_be_at_work(told.status) else doubt or "answered"
-            sleep(pause)
+            sleep(self._pause(number))
         if isinstance(told, Answer):
             return told, doubt
         failure = self.failure(told.trouble, request, about, setting=told.setting, cause=told.cause)
@@ -143,10 +145,11 @@ class Service(ServiceFailures):
             raise self._doubt(about, reason, failure, answered=False)
         raise failure
 
-    def _pauses(self) -> Iterator[float]:
-        """Yield the seconds between attempts, each time twice as many."""
+    def _pause(self, number: int) -> float:
+        """Return the seconds after an attempt: each time twice as many, as often as is usual."""
         first = service_bound(self._rules, "pause_milliseconds") / _MILLISECONDS
-        yield from (first * 2**before for before in range(self._attempts - 1))
+        pause: float = first * 2 ** min(number - 1, max(self._attempts - 2, 0))
+        return pause
 
     def _attempt(self, http: HttpService, method: str, path: str, content: Any) -> Answer | NoAnswerError:
         try:
@@ -154,6 +157,10 @@ class Service(ServiceFailures):
         except NoAnswerError as error:
             return error
 
-    def _again(self, method: str, trouble: str) -> bool:
+    def _again(self, method: str, trouble: str, number: int, seconds: float) -> bool:
+        """Return whether to ask again after so many attempts, in so many seconds."""
         attempt = ServiceAttempt(self._at, self._name, method, trouble)
-        return bool(self._rules.table("service-retries").decide(attempt)["again"])
+        again = self._rules.table("service-retries").decide(attempt)["again"]
+        if again == "patiently" and seconds < service_bound(self._rules, "passing_seconds"):
+            return True
+        return again != "never" and number < self._attempts

@@ -15,7 +15,7 @@ from streamt_ol.services.connection_errors import Said, said_of
 from streamt_ol.services.http_service import MalformedAnswerError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from streamt_ol.deploy.providers.errors import Failure
     from streamt_ol.deploy.providers.service_facts import Request
@@ -44,8 +44,8 @@ class ServiceFailures:
 
     `called` is what people call it, `at` its place in the runtime. `http` knows the secrets of its settings;
     None where the runtime has none. `reason` takes the service's own words out of the body of a failure, by
-    default its `message`; `special` are statuses that mean something else than usual, with the word of the
-    tables for them.
+    default its `message`; `special` gives the word of the tables for an answer that means something else than
+    its status usually does.
     """
 
     def __init__(
@@ -56,14 +56,14 @@ class ServiceFailures:
         rules: RuleSet,
         *,
         reason: Callable[[Any], str | None] | None = None,
-        special: Mapping[int, str] | None = None,
+        special: Callable[[Answer], str | None] | None = None,
     ) -> None:
         self.called = called
         self._at = at
         self._http = http
         self._rules = rules
         self._reason = reason or _message
-        self._special = special or {}
+        self._special = special
 
     def failure(
         self,
@@ -119,7 +119,7 @@ class ServiceFailures:
 
     def require_success(self, answer: Answer, about: About, request: Request) -> None:
         """Return for a status of success; raises RequestRefusedError, InDoubtError."""
-        trouble = self._trouble_of(answer.status)
+        trouble = self._trouble_of(answer)
         if trouble is None:
             return
         told = self._words(answer)
@@ -132,8 +132,9 @@ class ServiceFailures:
     def _doubt(self, about: About, told: str, refused: Failure, *, answered: bool) -> InDoubtError:
         return InDoubtError(self.failure("unanswered", "change", about, told), refused, answered=answered)
 
-    def _trouble_of(self, status: int) -> str | None:
-        return self._special.get(status) or trouble_of(status)
+    def _trouble_of(self, answer: Answer) -> str | None:
+        special = None if self._special is None else self._special(answer)
+        return special or trouble_of(answer.status)
 
     def _words(self, answer: Answer) -> str:
         """Return the service's own words about a failure, or its status where it has none."""

@@ -34,6 +34,7 @@ from streamt_ol.deploy.providers.errors import (
 )
 from streamt_ol.deploy.providers.service import Service
 from streamt_ol.deploy.providers.service_records import About, InDoubtError, Standing
+from streamt_ol.services.http_service import Answer
 
 AT = "/runtime/connect/clusters/main"
 ABOUT = About("connector 'x'", "created", ("planted-value",))
@@ -487,22 +488,25 @@ def test_a_repeat_that_succeeds_is_a_success() -> None:
     assert (len(server.requests), bodies) == (3, {b'{"key": "planted-value"}'})
 
 
-def test_a_change_that_met_a_conflict_that_passes_is_sent_again() -> None:
-    with serving(told(409), answer(200, b"{}")) as server:
-        assert change(server.url, special={409: "rebalancing"}) == 200
-    assert len(server.requests) == 2
+def passing(answer: Answer) -> str | None:
+    return "rebalancing" if answer.status == 409 else None
 
+
+@pytest.mark.parametrize("method", ["GET", "PUT", "DELETE", "POST"])
+def test_what_workers_have_not_begun_is_sent_again_until_they_are_ready(method: str) -> None:
+    with serving(*[told(409)] * 5, answer(200, b"{}")) as server:
+        asked = service(server.url, "connect", special=passing)
+        answered, doubt = asked.sent(method, "connectors/x", None, ABOUT, "change")
+
+    assert (answered.status, doubt, len(server.requests)) == (200, "", 6)
+
+
+def test_what_workers_do_not_begin_in_their_time_is_told() -> None:
     with serving(told(409, "busy")) as server:
-        failed = refused(lambda: change(server.url, "POST", special={409: "rebalancing"}))
-    assert (failed[1], len(server.requests)) == (f"{REFUSED}busy", 1)
+        asked = service(server.url, "connect", special=passing, bounds={"passing_seconds": 0})
+        failed = refused(lambda: asked.change("POST", "connectors", {}, ABOUT))
 
-
-def test_a_question_about_a_connector_is_asked_again_while_workers_rebalance() -> None:
-    with serving(told(409), answer(200, b"{}")) as server:
-        asked = service(server.url, "connect", special={409: "rebalancing"})
-        answered, _doubt = asked.sent("GET", "connectors/x", None, ABOUT, "question")
-
-    assert (answered.status, len(server.requests)) == (200, 2)
+    assert (failed[1], len(server.requests)) == (f"{REFUSED}busy", 3)
 
 
 @pytest.mark.parametrize("status", [400, 401, 404, 409, 501])

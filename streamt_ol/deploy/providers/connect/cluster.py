@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from streamt_ol.deploy.canonical import canonical_json
 from streamt_ol.deploy.providers.connect.facts import connector_bound
+from streamt_ol.deploy.providers.connect.rebalances import passing
 from streamt_ol.deploy.providers.connect.states import NO_STATUS, read_status
 from streamt_ol.deploy.providers.connect.words import said
 from streamt_ol.deploy.providers.service import Service
@@ -44,7 +45,7 @@ class ConnectCluster:
             rules,
             key="rest_url",
             reason=said,
-            special={HTTPStatus.CONFLICT: "rebalancing"},
+            special=passing,
             seconds=seconds,
             most=connector_bound(rules, "connector_bytes"),
         )

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 _PUBLIC: Final = ("connector.class", "name", "topics")
 """Keys whose values are shown: compile decides them, and most of what Connect says is about them."""
+_OF_CLASSES: Final = re.compile(r"(?:key|value|header)\.converter|(?:transforms|predicates)\.[^.]+\.type")
+"""Keys of Kafka Connect itself whose values are names of classes."""
+_CLASS: Final = re.compile(r"[A-Za-z_][\w$]*(?:\.[A-Za-z_][\w$]*)+")
 _PLAIN: Final = frozenset({"true", "false", "null", "none"})
 _SHORTEST: Final = 4
 """Shorter values would take the words out of sentences, and are no secrets."""
@@ -30,7 +33,13 @@ _CAUSE: Final = "Caused by: "
 def hidden_values(*surfaces: Surface | None) -> tuple[str, ...]:
     """Return what no message about connectors of these surfaces may hold: their values, and parts of them."""
     configs = [surface["config"] for surface in surfaces if surface is not None]
-    shown = {part for config in configs for key in _PUBLIC for part in _parts(str(config.get(key, "")))}
+    shown = {
+        part
+        for config in configs
+        for key, value in config.items()
+        if _is_public(key, value)
+        for part in _parts(str(value))
+    }
     hidden = {part for config in configs for part in _values(config)}
     return tuple(sorted(part for part in hidden - shown - _PLAIN if len(part) >= _SHORTEST))
 
@@ -58,8 +67,15 @@ def first_and_cause(trace: str) -> str:
 
 def _values(config: Mapping[str, Any]) -> Iterator[str]:
     for key, value in config.items():
-        if key not in _PUBLIC:
+        if not _is_public(key, value):
             yield from _parts(str(value))
+
+
+def _is_public(key: str, value: Any) -> bool:
+    """Return whether a value is shown: one of those keys, or the name of a class where one belongs."""
+    return key in _PUBLIC or (
+        _OF_CLASSES.fullmatch(key) is not None and _CLASS.fullmatch(str(value)) is not None
+    )
 
 
 def _parts(text: str) -> Iterator[str]:

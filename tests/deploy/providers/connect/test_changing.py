@@ -42,9 +42,11 @@ def connect() -> Iterator[ConnectStandIn]:
         yield stand_in
 
 
-def connectors(url: str | None, *, seconds: float = PATIENT, steady: int = 0, **settings: Any) -> Connectors:
+def connectors(
+    url: str | None, *, seconds: float = PATIENT, steady: int = 0, passing: int = 0, **settings: Any
+) -> Connectors:
     clusters = {} if url is None else {"main": {"rest_url": url, **settings}}
-    rules = rules_with(steady_milliseconds=steady)
+    rules = rules_with(steady_milliseconds=steady, passing_seconds=passing)
     return Connectors({"connect": {"clusters": clusters}}, rules, seconds=seconds)
 
 
@@ -548,6 +550,49 @@ def test_a_plan_that_meets_a_rebalance_looks_again(connect: ConnectStandIn, does
     connect.fail("GET", ONE, does, does)
 
     assert observed(connect) == surface(key="value")
+
+
+LEADERLESS = "IO Error trying to forward REST request: java.net.ConnectException: Connection refused"
+
+
+@pytest.mark.parametrize(
+    "does",
+    [
+        refusing(409, "Cannot complete request momentarily due to stale configuration"),
+        refusing(500, "Request cannot be completed because a rebalance is expected"),
+        refusing(500, LEADERLESS),
+    ],
+)
+@pytest.mark.parametrize("planned", [NEW, CHANGED, GONE], ids=["create", "update", "delete"])
+def test_a_step_outlasts_workers_that_nobody_leads(
+    connect: ConnectStandIn, planned: Action, does: Does
+) -> None:
+    holding(connect, planned.before)
+    for method, path in (("POST", "/connectors"), ("PUT", CONFIG), ("DELETE", ONE), ("GET", ONE)):
+        connect.fail(method, path, *[does] * 9)
+
+    connectors(connect.url, passing=30).execute(planned)
+
+    assert held(connect) == planned.after
+
+
+@pytest.mark.parametrize(
+    "does",
+    [
+        refusing(409, "Connector x already exists"),
+        refusing(500, "IO Error trying to forward REST request: java.util.concurrent.TimeoutException"),
+        refusing(500, "Error writing connector configuration to Kafka"),
+        answers(500, b"<html>"),
+        answers(500, [LEADERLESS]),
+        answers(500, {"message": [LEADERLESS]}),
+    ],
+)
+def test_a_creation_that_may_have_been_begun_is_not_sent_again(connect: ConnectStandIn, does: Does) -> None:
+    connect.fail("POST", "/connectors", *[does] * 9)
+
+    failure(lambda: connectors(connect.url, passing=30).execute(NEW), RequestRefusedError)
+
+    assert len(connect.requests("POST")) == 1
 
 
 def test_a_deletion_that_was_done_by_an_attempt_before_is_done(connect: ConnectStandIn) -> None:

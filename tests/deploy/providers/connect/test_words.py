@@ -102,6 +102,25 @@ def test_values_of_both_sides_of_a_change_are_hidden() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "key", ["key.converter", "value.converter", "header.converter", "transforms.t.type", "predicates.p.type"]
+)
+def test_a_class_that_is_not_there_is_named_where_one_belongs(key: str) -> None:
+    message = f"Invalid value no.such.Part for configuration {key}: Class no.such.Part could not be found."
+
+    assert shown(message, **{key: "no.such.Part"}) == (
+        f"Invalid value for configuration {key}: Class no.such.Part could not be found."
+    )
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("value.converter", "planted secret"), ("transforms.t.type", "planted"), ("t.type", "planted.secret")],
+)
+def test_what_is_no_class_or_stands_where_none_belongs_is_hidden(key: str, value: str) -> None:
+    assert shown(f"Class {value} could not be found.", **{key: value}) == "Class *** could not be found."
+
+
 @pytest.mark.parametrize("body", [None, [], {}, {"message": None}, {"message": 1}, "text"])
 def test_an_answer_without_a_message_gives_no_reason(body: Any) -> None:
     assert said(body) is None
