@@ -360,7 +360,9 @@ def test_a_failure_takes_back_what_was_created_and_nothing_else(shop: Shop, name
         **{
             kept: shop.sink(kept, tasks__max=1),
             made: shop.sink(made),
-            bad: shop.sink(bad, **{"class": "no.such.Sink"}),
+            bad: shop.sink(
+                bad, **{"class": "no.such.OtherSink"}
+            ),  # of a class looked for again it tells otherwise
         }
     )
 
@@ -494,8 +496,7 @@ def test_a_worker_that_dies_leaves_a_doubt_that_a_look_settles(
         with pytest.raises(RequestRefusedError) as refused:
             connectors(dying.rest_url, 10).execute(wanted)
     assert caught.value.message == (
-        f"it is not known whether connector '{name}' was created by {MAIN}: "
-        "the connection broke off"
+        f"it is not known whether connector '{name}' was created by {MAIN}: the connection broke off"
     )
     assert refused.value.code == "E406_CONNECTION_REFUSED"
     with connect_worker(tmp_path / "second", apache_kafka.address, group) as again:
