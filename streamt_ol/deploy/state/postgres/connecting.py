@@ -31,6 +31,8 @@ PROGRAM: Final = "streamt-ol"
 _LONGEST_NAME: Final = 63
 """Bytes of the name of an application that a server keeps."""
 _PLACES: Final = ("host", "hostaddr", "service")
+_PATIENT: Final = "-c statement_timeout=0"
+"""Before the first statement can say so itself: a role may have a bound that this one does not meet."""
 _PORT: Final = "5432"
 """Where a server listens, if nothing else is said."""
 _WORDS: Final = re.compile(r"(?:^|\s)-c|--|[\s=]+")
@@ -160,10 +162,18 @@ def _several(parts: Mapping[str, Any]) -> bool:
 
 
 def _place(parts: Mapping[str, Any]) -> dict[str, Any]:
-    """Return where to go, so that no variable of libpq leads elsewhere; a service says it in its file."""
+    """Return where to go, so that no variable of libpq leads elsewhere, and the patience to begin there.
+
+    A service says all of it in its file.
+    """
     if parts.get("service"):
         return {}
-    return {"hostaddr": parts.get("hostaddr") or "", "port": parts.get("port") or _PORT}
+    options = parts.get("options") or os.environ.get("PGOPTIONS", "")
+    return {
+        "hostaddr": parts.get("hostaddr") or "",
+        "port": parts.get("port") or _PORT,
+        "options": f"{options} {_PATIENT}".strip(),
+    }
 
 
 def _bounded(waiting: Any, deadline: Deadline) -> Generator[Any, Any, Any]:
