@@ -278,6 +278,18 @@ def test_a_question_that_is_answered_otherwise_has_the_services_own_words(
     assert failed == ("E548_SERVICE_ANSWER", f"the service does not tell of connector 'x': {reason}", AT)
 
 
+@pytest.mark.parametrize("trouble", ["too_many", "rebalancing"])
+def test_a_question_that_comes_too_soon_says_that_this_passes(trouble: str) -> None:
+    error = service("http://localhost").failure(trouble, "question", ABOUT, "said")
+
+    assert isinstance(error, RequestRefusedError)
+    assert (error.code, error.message, error.suggestion) == (
+        "E548_SERVICE_ANSWER",
+        "the service does not tell of connector 'x': said",
+        "it cannot now, and says that this passes: wait a little, then run the command again",
+    )
+
+
 @pytest.mark.parametrize("status", [300, 307, 308, 400, 404, 409, 415, 422, 499])
 def test_a_change_that_is_refused_was_not_done_and_is_not_sent_again(status: int) -> None:
     with serving(told(status)) as server:
