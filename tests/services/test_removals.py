@@ -120,6 +120,17 @@ def test_a_connector_is_removed_and_seen_to_be_gone(shop: Shop) -> None:
     assert [one["verdict"] for one in again["connector_removal_assessments"]] == ["removed"]
 
 
+def test_a_connector_that_was_removed_is_declared_again_and_is_a_new_one(shop: Shop) -> None:
+    shop.succeeds("plan", "--out", shop.plan)
+    shop.succeeds("apply", "--plan", shop.plan, "--force")
+
+    shop.declares()
+    data = shop.succeeds("apply")
+
+    assert data["created"] == [f"connector:{shop.name}"]
+    assert (shop.exists(), shop.owned()) == (True, [shop.name])
+
+
 def test_a_connector_that_somebody_changed_since_is_kept(shop: Shop) -> None:
     shop.succeeds("plan", "--out", shop.plan)
     changed = {**shop.settings(), "errors.tolerance": "all"}
