@@ -127,6 +127,34 @@ def test_only_what_differs_is_written(gateway: GatewayStandIn) -> None:
     assert gateway.writes() == [f"PUT {NAME}"]
 
 
+def masks(*fields: str) -> Surface:
+    """Return a rule with a mask of each field, numbered in their order."""
+    made = [masking(field, f"orders.eu_mask_{number}") for number, field in enumerate(fields)]
+    return rule(*made)
+
+
+@pytest.mark.parametrize(
+    ("was", "will_be", "order"),
+    [
+        ("ab", "xab", ["PUT 2", "PUT 1", "PUT 0"]),
+        ("ab", "axb", ["PUT 2", "PUT 1"]),
+        ("abc", "bc", ["PUT 0", "PUT 1", "DELETE 2"]),
+        ("abc", "xcd", ["PUT 0", "PUT 1", "PUT 2"]),
+        ("abc", "cab", ["PUT 0", "PUT 2", "PUT 1"]),
+    ],
+    ids=["one before all", "one between", "the first is gone", "others", "a circle"],
+)
+def test_a_mask_that_is_wanted_before_and_after_is_there_on_the_way(
+    gateway: GatewayStandIn, was: str, will_be: str, order: list[str]
+) -> None:
+    hold(gateway, masks(*was))
+
+    provider_of(gateway).execute(planned("update", masks(*was), masks(*will_be)))
+
+    assert gateway.writes() == [one.replace(" ", " orders.eu_mask_") for one in order]
+    assert live(gateway) == masks(*will_be)
+
+
 def test_a_rule_that_is_there_in_part_is_completed(gateway: GatewayStandIn) -> None:
     hold(gateway, rule(filtering()))
     gateway.aliases.clear()
@@ -421,6 +449,26 @@ def test_no_message_has_a_secret_or_a_value_of_a_configuration(gateway: GatewayS
         assert "4000" not in shown
         assert "conduktor@" not in shown
     assert error.__cause__ is None
+
+
+@pytest.mark.parametrize(
+    ("condition", "quoted"),
+    [
+        ("region = 'EU'", "'EU'"),
+        ("amount > 4711", "4711"),
+        ("amount < -12.5", "-12.5"),
+        ("x <> 'abc'", "abc"),
+    ],
+)
+def test_a_literal_of_a_condition_is_told_in_no_message(
+    gateway: GatewayStandIn, condition: str, quoted: str
+) -> None:
+    gateway.fails(f"PUT {FILTER}", answers(400, {"title": f"no {quoted} in {condition} here"}))
+
+    error = failed(gateway, planned("create", None, rule(filtering(f"SELECT * FROM t WHERE {condition}"))))
+
+    assert quoted not in error.message
+    assert " here" in error.message
 
 
 def test_an_alias_of_another_virtual_cluster_is_another_alias(gateway: GatewayStandIn) -> None:

@@ -12,6 +12,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from streamt_ol.deploy.providers.errors import OutcomeUnknownError, ProviderError, RequestRefusedError
+from streamt_ol.deploy.providers.gateway.ordering import puts
 from streamt_ol.deploy.providers.gateway.resources import (
     ALIAS,
     PATHS,
@@ -76,10 +77,9 @@ class _FailedError(Exception):
 
 
 def changes(before: Mapping[Identity, Surface], after: Mapping[Identity, Surface]) -> Iterator[Change]:
-    """Yield what makes one out of the other: puts in the order of `after`, then deletions, an alias last."""
-    for identity, surface in after.items():
-        if before.get(identity) != surface:
-            yield Change(identity, before.get(identity), surface)
+    """Yield what makes one out of the other: puts in a harmless order, then deletions, an alias last."""
+    for identity in puts(before, after):
+        yield Change(identity, before.get(identity), after[identity])
     stale = [identity for identity in before if identity not in after]
     for identity in sorted(stale, key=lambda one: one.kind == ALIAS):
         yield Change(identity, before[identity], None)

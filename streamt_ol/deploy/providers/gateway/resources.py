@@ -26,6 +26,8 @@ _METADATA: Final = "further metadata"
 _MORE: Final = "further parts"
 _SHORT: Final = 3
 """Texts that are no longer are no secrets, and striking them out would leave nothing of a message."""
+_LITERALS: Final = re.compile(r"'([^']{3,})'|('[^']{1,2}')|(?<![\w.'])(-?\d[\d.]{2,})(?![\w'])")
+"""Texts and numbers in SQL; numbers of two digits are in many words, too."""
 _SCOPE: Final = ("vCluster", "group", "username")
 
 
@@ -149,9 +151,14 @@ def reference(identity: Identity) -> dict[str, str]:
 
 
 def words_of(surfaces: Iterable[Surface]) -> tuple[str, ...]:
-    """Return the texts of configurations that no message may hold: whole values, and literals in SQL."""
+    """Return the texts of configurations that no message may hold: whole values, and literals in SQL.
+
+    A literal of one or two characters is hidden with its quotes: without them it is part of many words.
+    """
     leaves = [leaf for surface in surfaces for leaf in _texts(surface.get("config"))]
-    literals = [literal for leaf in leaves for literal in re.findall(r"'([^']{3,})'", leaf)]
+    literals = [
+        literal for leaf in leaves for found in _LITERALS.findall(leaf) for literal in found if literal
+    ]
     return tuple(dict.fromkeys([leaf for leaf in leaves if len(leaf) > _SHORT] + literals))
 
 
