@@ -66,8 +66,9 @@ def hold(store: Store, seconds: str) -> None:
             module.sleep = time.sleep
         time.sleep(pause)
 
-    for module in locks:
-        module.sleep = waiting
+    if float(seconds):  # who does not wait only looks again who the holder is
+        for module in locks:
+            module.sleep = waiting
     try:
         with store.open().authority(float(seconds)):
             tell("held")
