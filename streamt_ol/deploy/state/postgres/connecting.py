@@ -6,6 +6,7 @@ after it is made, whatever the string, the server, the database or the role woul
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import re
@@ -14,11 +15,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import psycopg
 from psycopg.conninfo import conninfo_to_dict
+from psycopg.pq import TransactionStatus
 
 from streamt_ol.deploy.state.postgres.facts import postgres_bound
 from streamt_ol.deploy.state.postgres.session import Session
 from streamt_ol.deploy.state.postgres.troubles import connection_string
 from streamt_ol.services.deadlines import Deadline, DeadlinePassedError
+from streamt_ol.services.interrupts import put_off
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping
@@ -68,14 +71,25 @@ class _Connection(psycopg.Connection[tuple[Any, ...]]):
     seconds: float = 0
 
     def wait(self, gen: Any, *arguments: Any, **options: Any) -> Any:
-        """Wait for an answer; raises `DeadlinePassedError`, and then the connection is closed."""
-        if self.seconds:
-            gen = _bounded(gen, Deadline(self.seconds))
-        try:
+        """Wait for an answer; raises `DeadlinePassedError`, and then the connection is closed.
+
+        What is interrupted is called off and still answered. A question that is broken off would take the
+        connection with it, the lock, and the last word about an operation.
+        """
+        if not self.seconds:
             return super().wait(gen, *arguments, **options)
-        except DeadlinePassedError:
-            self.pgconn.finish()
-            raise
+        with put_off(self._call_off):
+            try:
+                return super().wait(_bounded(gen, Deadline(self.seconds)), *arguments, **options)
+            except DeadlinePassedError:
+                self.pgconn.finish()
+                raise
+
+    def _call_off(self) -> None:
+        """Ask the server to give up what it is at; whether it does is in its answer."""
+        if self.pgconn.transaction_status == TransactionStatus.ACTIVE:
+            with contextlib.suppress(psycopg.Error):
+                self.cancel_safe(timeout=self.seconds)
 
 
 def connect(

@@ -58,8 +58,8 @@ class Session:
     @contextlib.contextmanager
     def reading(self) -> Iterator[None]:
         """See one moment of the database, and change nothing."""
-        self.rows("read", "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
-        try:
+        try:  # an interruption comes after the answer: it may be begun all the same
+            self.rows("read", "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
             yield
         finally:
             self._roll_back()
@@ -71,8 +71,8 @@ class Session:
         Raises `UnansweredCommitError` where only the answer to the commit is missing, otherwise what `rows`
         raises, and then nothing was changed.
         """
-        self.rows(moment, "BEGIN ISOLATION LEVEL SERIALIZABLE READ WRITE")
         try:
+            self.rows(moment, "BEGIN ISOLATION LEVEL SERIALIZABLE READ WRITE")
             yield
         except BaseException:
             self._roll_back()
