@@ -28,6 +28,8 @@ _CONFIG: Final = re.compile(r"\{.*\}", re.DOTALL)
 _PLUGINS: Final = ", available connectors are"
 _ENDPOINT: Final = "You can also find the above list of errors"
 _CAUSE: Final = "Caused by: "
+_EXCEPTION: Final = re.compile(r"\A(?:[a-z]\w*\.)+[A-Z]\w*(?:Exception|Error): ")
+"""What a worker puts before a reason that it gives again: the same question has the plain one at first."""
 
 
 def hidden_values(*surfaces: Surface | None) -> tuple[str, ...]:
@@ -47,7 +49,7 @@ def hidden_values(*surfaces: Surface | None) -> tuple[str, ...]:
 def said(body: Any) -> str | None:
     """Return the reason of an answer of Connect; None where it gives none."""
     message = body.get("message") if isinstance(body, dict) else None
-    return shortened(message) if isinstance(message, str) else None
+    return shortened(_EXCEPTION.sub("", message)) if isinstance(message, str) else None
 
 
 def shortened(message: str) -> str:

@@ -52,6 +52,10 @@ def shown(message: str, **config: Any) -> str | None:
             "Invalid value for configuration k: no",
         ),
         ("Invalid value ab for configuration k", "Invalid value for configuration k"),
+        (
+            "org.apache.kafka.connect.errors.ConnectException: Failed to find any class of java.io.IOException: x",
+            "Failed to find any class of java.io.IOException: x",
+        ),
     ],
     ids=[
         "values",
@@ -61,6 +65,7 @@ def shown(message: str, **config: Any) -> str | None:
         "public",
         "value like a sentence",
         "short value",
+        "given again",
     ],
 )
 def test_what_is_quoted_is_left_out_of_what_connect_says(message: str, told: str) -> None:
