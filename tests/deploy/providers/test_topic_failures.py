@@ -110,10 +110,34 @@ def test_each_failure_has_the_code_and_the_words_of_its_cause(
     assert (type(error), (error.code, error.message)) == (cls, told)
 
 
+@pytest.mark.parametrize("client", ["Failed while {}: Local: Timed out", "Timed out {}"])
+@pytest.mark.parametrize(
+    "waiting",
+    [
+        "initializing",
+        "constructing request",
+        "waiting for broker",
+        "waiting for controller",
+        "waiting for a valid list of brokers to be available",
+    ],
+)
+def test_a_request_that_the_client_gave_to_nobody_has_changed_nothing(client: str, waiting: str) -> None:
+    reason = client.format(waiting)
+    error = failure("create", "_TIMED_OUT", reason)
+
+    assert (type(error), error.code, error.message) == (
+        RequestRefusedError,
+        "E406_CONNECTION_REFUSED",
+        f"no broker of runtime.kafka took the request to create topic 'orders': {reason}",
+    )
+
+
 @pytest.mark.parametrize(
     ("code", "reason"),
     [
         ("_TIMED_OUT", SENT),
+        ("_TIMED_OUT", "Timed out waiting for response from broker"),
+        ("_TIMED_OUT", "Timed out waiting for fanouts"),
         ("_TRANSPORT", "Failed while waiting for response from broker: Local: Broker transport failure"),
         ("_BAD_MSG", "CreateTopics response protocol parse failure: Local: Bad message format"),
         ("REQUEST_TIMED_OUT", "said"),
