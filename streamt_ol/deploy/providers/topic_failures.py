@@ -21,9 +21,10 @@ if TYPE_CHECKING:
 NOT_SENT: Final = "not_sent"
 UNANSWERED: Final = "unanswered"
 _LOOKING: Final = re.compile(
-    r"(Failed while|Timed out) (initializing|constructing request|waiting for (broker|controller|a valid list))"
+    r"(Failed while|Timed out) "
+    r"(initializing|constructing request|waiting for (broker|controller|a valid list))"
 )
-"""How the client begins to say that it gave a request to no broker. What else it waits for may be an answer."""
+"""How the client begins to say that it gave a request to no broker. Else one may have it."""
 
 
 class TopicFailures:
