@@ -1,4 +1,4 @@
-"""Ctrl-C while an answer is on its way: it is called off and taken, and the connection is fit to go on."""
+"""Ctrl-C while something has to come to its end first: an answer under way, or the last words of a run."""
 
 from __future__ import annotations
 
@@ -19,8 +19,7 @@ def put_off(call_off: Callable[[], None]) -> Iterator[None]:
     Raises KeyboardInterrupt at the end, also instead of another exception. Python hands interruptions to the
     main thread alone, so elsewhere nothing is to be done, and who treats them otherwise goes on doing so.
     """
-    main = threading.current_thread() is threading.main_thread()
-    if not main or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+    if not _is_main() or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
         yield
         return
     came = False
@@ -35,11 +34,27 @@ def put_off(call_off: Callable[[], None]) -> Iterator[None]:
     signal.signal(signal.SIGINT, note)
     try:
         yield
-    except Exception:
-        if came:
-            raise KeyboardInterrupt from None
-        raise
     finally:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    if came:
-        raise KeyboardInterrupt
+        if came:  # whatever the answer to what was called off is, also that it was
+            raise KeyboardInterrupt
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """Let no interruption in; one that comes is dropped, because what is going on is ending anyway.
+
+    Elsewhere than in the main thread nothing is to be done.
+    """
+    if not _is_main():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _is_main() -> bool:
+    return threading.current_thread() is threading.main_thread()

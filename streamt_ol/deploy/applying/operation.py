@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING
 
 from streamt_ol.deploy.applying.endings import ActionFailedError
 from streamt_ol.deploy.applying.intents import intent_of
-from streamt_ol.deploy.applying.interrupts import undisturbed
 from streamt_ol.deploy.applying.records import OperationFailedError, Report
 from streamt_ol.deploy.applying.rollback import Rollback, leave, roll_back
 from streamt_ol.deploy.providers.errors import OutcomeUnknownError, ProviderError
@@ -29,6 +28,7 @@ from streamt_ol.deploy.state.errors import StateConflictError, StateError
 from streamt_ol.deploy.state.operations import last_completed
 from streamt_ol.deploy.state.records import Progress, Recovery
 from streamt_ol.lineage.event_times import utc_text
+from streamt_ol.services.interrupts import undisturbed
 
 if TYPE_CHECKING:
     from streamt_ol.deploy.applying.endings import Ending
